@@ -8,7 +8,11 @@ import { ProblemError } from './result.ts'
  * of `orThrow`.
  */
 export type ResponseCache = {
-  write: (name: string, value: unknown) => Promise<void>
+  /**
+   * `timeBefore`: `time` of the answer that was cached when the request of `value` was sent. An answer that another tab has
+   * written since, and whose `time` is later than that of `value`, is not replaced.
+   */
+  write: (name: string, value: unknown, timeBefore?: string) => Promise<void>
   /** Resolves to undefined when nothing is cached under this name, or the storage has failed. */
   read: (name: string) => Promise<unknown>
   remove: (name: string) => Promise<void>
@@ -36,8 +40,10 @@ const goneReason: ProblemCode = 'not-found'
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
-  /** Runs before the new answer replaces the cached one. Resolves to whether it may. */
-  beforeWrite?: (answer: AnswerOutput<Name>) => Promise<boolean>
+  /** Runs before the new answer replaces the cached one. Resolves to false when it must not, else to `timeBefore`. */
+  beforeWrite?: (answer: AnswerOutput<Name>) => Promise<string | false | undefined>
+  /** False once a newer answer is needed or may have come: this one must then not replace the cached one. */
+  isNewest?: () => boolean
 }
 
 /** Calls the server for a query. @throws ProblemError when the call fails */
@@ -62,7 +68,12 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   { call, cache, hasNoToken }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
-  { toCacheable = answer => answer, beforeWrite, ...options }: CachedCallOptions<Name> = {},
+  {
+    toCacheable = answer => answer,
+    beforeWrite,
+    isNewest = () => true,
+    ...options
+  }: CachedCallOptions<Name> = {},
 ): Promise<AnswerOutput<Name>> {
   const readCached = () => readCachedAnswer(cache, name, input)
   const cachedFirst = hasNoToken() ? await readCached() : undefined
@@ -70,8 +81,11 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const result = await call(name, input, options)
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
-    const write = () => cache.write(cacheKey(name, input), toCacheable(answer))
-    void (beforeWrite ? beforeWrite(answer).then(may => (may ? write() : undefined)) : write())
+    const write = (timeBefore?: string | false) =>
+      timeBefore !== false && isNewest()
+        ? cache.write(cacheKey(name, input), toCacheable(answer), timeBefore)
+        : undefined
+    void (beforeWrite ? beforeWrite(answer).then(write) : write())
     return answer
   }
   const { problem } = result

@@ -19,8 +19,6 @@ export async function addToCachedList(
   // This device has cached an answer that the contract had decoded; each later read decodes it again.
   const list = cached as List
   const others = list.data.filter(({ id }) => id !== created.id)
-  await cache.write(key, {
-    ...list,
-    data: [...others, { ...created, currentState: 'NEW', appointment: null }],
-  })
+  const data = [...others, { ...created, currentState: 'NEW', appointment: null }]
+  await cache.write(key, { ...list, data }, list.time)
 }

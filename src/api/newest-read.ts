@@ -1,4 +1,4 @@
-import { type Query, QueryClient, type QueryFunctionContext } from '@tanstack/react-query'
+import { QueryClient, type QueryFunctionContext, type QueryOptions } from '@tanstack/react-query'
 
 /** The newest read of each query. A read that runs while its query is invalidated is the newest one no longer. */
 const newestReads = new WeakMap<object, object>()
@@ -15,18 +15,31 @@ export class PortalQueryClient extends QueryClient {
 }
 
 /**
- * For a query function: reads again when the query was invalidated during the read, so that all who wait for this read get
- * an answer from after the change. `read` gets a function that says whether no newer read is needed or has begun.
+ * Reads again when the query was invalidated during the read, so that all who wait for this read get an answer from after
+ * the change.
  */
-export async function readNewest<Answer>(
-  { client, queryKey }: Pick<QueryFunctionContext, 'client' | 'queryKey'>,
-  read: (isNewest: () => boolean) => Promise<Answer>,
-): Promise<Answer> {
-  const query: Partial<Query> = client.getQueryCache().find({ queryKey }) ?? {}
-  for (;;) {
-    const ownRead = {}
-    newestReads.set(query, ownRead)
-    const answer = await read(() => newestReads.get(query) === ownRead)
-    if (newestReads.has(query)) return answer
-  }
+export const readNewest: NonNullable<QueryOptions['behavior']> = {
+  onFetch(context, query) {
+    const read = context.fetchFn
+    context.fetchFn = async () => {
+      for (;;) {
+        newestReads.set(query, {})
+        const answer = await read()
+        if (newestReads.has(query)) return answer
+      }
+    }
+  },
+}
+
+/**
+ * For a query function, at its start: returns whether no newer read is needed or has begun. Only the answer of such a read
+ * may replace the one on the device.
+ */
+export function watchNewest({
+  client,
+  queryKey,
+}: Pick<QueryFunctionContext, 'client' | 'queryKey'>): () => boolean {
+  const query = client.getQueryCache().find({ queryKey }) ?? {}
+  const ownRead = newestReads.get(query)
+  return () => newestReads.get(query) === ownRead
 }

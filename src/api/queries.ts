@@ -4,12 +4,12 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Device } from '#device/device.ts'
 import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
+import { createAutomaticReads } from './automatic-reads.ts'
 import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
 import { addToCachedList, type CreatedApplication } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
-import { PortalQueryClient, readNewest } from './newest-read.ts'
-import { optionsOfRead } from './read-at-return.ts'
+import { PortalQueryClient, readNewest, watchNewest } from './newest-read.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -18,15 +18,15 @@ export function createQueryClient(): QueryClient {
   return new PortalQueryClient({
     defaultOptions: {
       queries: {
+        behavior: readNewest,
         // The service worker may answer while the device is offline, so TanStack Query must not pause queries.
         networkMode: 'always',
+        // After one second, as TanStack Query waits before a first retry.
         retry: (failures, error) =>
           failures < 1 && error instanceof ProblemError && error.problem.kind === 'unreachable',
-        retryDelay: 1_000,
         staleTime: 30_000,
         refetchOnWindowFocus: false,
       },
-      mutations: { networkMode: 'always', retry: false },
     },
   })
 }
@@ -49,9 +49,11 @@ type Options = Omit<CachedCallParts, 'call'> & {
 }
 
 /** Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device. */
-export function createQueries(call: Call, options: Options) {
+export function createQueries(send: Call, options: Options) {
   const { cache, device } = options
   const lostSteps = createLostSteps(cache.orThrow, device)
+  const { isReading, ...automaticReads } = createAutomaticReads(personal)
+  const call: Call = (name, input, given) => send(name, input, { ...given, automatic: isReading() })
   const parts = { ...options, call, lostSteps }
   return {
     ...applicationQueries(parts),
@@ -59,6 +61,7 @@ export function createQueries(call: Call, options: Options) {
     ...officeQueries(call),
     ...appointmentQueries(parts),
     ...paymentQueries(parts),
+    ...automaticReads,
     keyOf,
     /** Reads what this device has cached of a booking, possibly stale: show it only until the server has answered. */
     async cachedBooking(id: ApplicationId, appointmentId: AppointmentId, lg: Language) {
@@ -82,6 +85,15 @@ type QueryName =
   | keyof ReturnType<typeof officeQueries>
   | keyof ReturnType<typeof appointmentQueries>
   | keyof ReturnType<typeof paymentQueries>
+
+/** Dictionaries are not among them: they are the same for all. */
+const personal: readonly QueryName[] = [
+  'applications',
+  'applicationData',
+  'appointment',
+  'lastSuccessfulPayment',
+  'paymentAttempts',
+]
 
 /**
  * Returns the beginning of the keys of all queries with this name and these first arguments: a key is the name of its query
@@ -113,10 +125,7 @@ function applicationQueries(parts: Parts) {
       queryOptions({
         queryKey: ['applications', applicantId],
         // Not the whole context: a query function that reads its `signal` is cancelled with the screen.
-        queryFn: ({ client, queryKey }) =>
-          readNewest({ client, queryKey }, isNewest =>
-            readApplications(parts, { client, queryKey, applicantId, isNewest }),
-          ),
+        queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).
         meta: { staleAtReturnMs: listStaleMs },
@@ -130,27 +139,28 @@ function applicationQueries(parts: Parts) {
     applicationData: (id: ApplicationId, options: CallOptions = {}) =>
       queryOptions({
         queryKey: ['applicationData', id],
-        queryFn: async () => (await callOrReadCache(parts, 'readData', { params: { id } }, options)).data,
+        queryFn: async context => {
+          const isNewest = watchNewest(context)
+          return (await callOrReadCache(parts, 'readData', { params: { id } }, { ...options, isNewest })).data
+        },
         ...freshAfterPrefetch,
       }),
   }
 }
 
-type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string; isNewest: () => boolean }
+type ListRequest = { client: QueryClient; queryKey: QueryKey; applicantId: string }
 
 /** Reads the list, and remembers which payments, bookings and changes of bookings the server no longer knows (D62). */
-async function readApplications(parts: Parts, { client, queryKey, applicantId, isNewest }: ListRequest) {
+async function readApplications(parts: Parts, { client, queryKey, applicantId }: ListRequest) {
   const { cache, lostSteps, device } = parts
   const input = { query: { applicantId } }
   const earlierAnswer = readCachedAnswer(cache.orThrow, 'listApplications', input)
-  const remember = rememberLost(client, earlierAnswer, lists =>
-    lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
-  )
   const options = {
-    ...optionsOfRead({ client, queryKey }),
     toCacheable: withoutReservations,
-    // An answer that a newer one has overtaken must not replace it on the device.
-    beforeWrite: async (answer: Parameters<typeof remember>[0]) => (await remember(answer)) && isNewest(),
+    beforeWrite: rememberLost(client, earlierAnswer, lists =>
+      lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
+    ),
+    isNewest: watchNewest({ client, queryKey }),
   }
   const { data } = await callOrReadCache(parts, 'listApplications', input, options)
   const receivedAt = device.monotonic()
@@ -176,15 +186,15 @@ type Compared<Row> = {
 
 /**
  * Returns the function that remembers what the earlier answer had and a new answer lacks, and refreshes the query of the lost
- * steps. The screen does not wait for this function, because the storage may hang. It resolves to false when the storage has
- * failed: then the earlier answer must stay in the cache, because the next answer is compared with it. `remember` resolves
- * to whether the lost steps have changed.
+ * steps. The screen does not wait for this function, because the storage may hang. It resolves to the time of the earlier answer,
+ * or to false when the storage has failed: then the earlier answer must stay in the cache, because the next answer is compared
+ * with it. `remember` resolves to whether the lost steps have changed.
  */
 function rememberLost<Row>(
   client: QueryClient,
   earlierAnswer: Promise<Rows<Row> | undefined>,
   remember: (lists: Compared<Row>) => Promise<boolean>,
-): (answer: Rows<Row>) => Promise<boolean> {
+): (answer: Rows<Row>) => Promise<string | false | undefined> {
   // Without a new answer nothing reads the earlier one: its rejection is then handled here.
   earlierAnswer.catch(() => undefined)
   return async ({ data: after, epoch }) => {
@@ -196,7 +206,7 @@ function rememberLost<Row>(
     const outcome = await result.catch(() => 'storage-failed' as const)
     // Also after a failure: the memory of the page then has the lost steps that the storage did not take.
     if (outcome) void client.invalidateQueries({ queryKey: keyOf('lostSteps') })
-    return outcome !== 'storage-failed'
+    return outcome !== 'storage-failed' && (await earlierAnswer)?.time
   }
 }
 
@@ -303,18 +313,14 @@ function appointmentQueries(parts: Parts) {
             .watch,
         staleTime: 0,
       }),
-    appointment: (id: AppointmentId, lg: Language, options: CallOptions = {}) =>
+    appointment: (id: AppointmentId, lg: Language) =>
       queryOptions({
         queryKey: ['appointment', id, lg],
-        queryFn: async () =>
-          (
-            await callOrReadCache(
-              parts,
-              'readAppointment',
-              { params: { id }, query: { lg } },
-              { ...options, toCacheable: withoutHold },
-            )
-          ).data,
+        queryFn: async context => {
+          const input = { params: { id }, query: { lg } }
+          const options = { toCacheable: withoutHold, isNewest: watchNewest(context) }
+          return (await callOrReadCache(parts, 'readAppointment', input, options)).data
+        },
         ...freshAfterPrefetch,
       }),
   }
@@ -334,7 +340,8 @@ function paymentQueries(parts: Parts) {
         queryKey: ['lastSuccessfulPayment', applicationId],
         queryFn: async context => {
           const input = { query: { applicationId, lastSuccess: 'true' } } as const
-          return (await callOrReadCache(parts, 'listPayments', input, optionsOfRead(context))).data[0] ?? null
+          const isNewest = watchNewest(context)
+          return (await callOrReadCache(parts, 'listPayments', input, { isNewest })).data[0] ?? null
         },
         ...freshAfterPrefetch,
       }),
@@ -342,7 +349,8 @@ function paymentQueries(parts: Parts) {
     paymentAttempts: (id: ApplicationId) =>
       queryOptions({
         queryKey: ['paymentAttempts', id],
-        queryFn: async ({ client }) => {
+        queryFn: async ({ client, queryKey }) => {
+          const isNewest = watchNewest({ client, queryKey })
           if ((await parts.hasFeature('caseFile')) === false) return []
           const input = { params: { id } }
           // Read before the call, because the answer may arrive after the log-out.
@@ -351,7 +359,7 @@ function paymentQueries(parts: Parts) {
           const beforeWrite = rememberLost(client, earlierAnswer, async lists =>
             applicantId === undefined ? false : parts.lostSteps.rememberOrders(applicantId, { id, ...lists }),
           )
-          const options = { ...inBackground, beforeWrite }
+          const options = { ...inBackground, beforeWrite, isNewest }
           const { data } = await callOrReadCache(parts, 'listPaymentAttempts', input, options)
           if (data.some(({ state }) => state === 'SUCCESS')) void readUnpaidAgain(client, id)
           return data

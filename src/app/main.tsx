@@ -13,7 +13,7 @@ import { watchSessionStart } from './on-session-start.ts'
 import { showEndNotice } from './on-session-end.ts'
 import { createPortal } from './create-portal.tsx'
 import { deleteExpiredDrafts } from './delete-expired-drafts.ts'
-import { areLoaded, type LoadedServices, type Services } from './services.ts'
+import { areLoaded, type Services } from './services.ts'
 import { hydratePortal } from './hydrate.ts'
 
 // public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
@@ -43,11 +43,10 @@ async function start() {
   // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.
   onMissingFile(() => void services.pendingWrites.finish('reload'))
   watchSessionStart(services)
-  // Without this a list whose query failed would stay empty until the applicant leaves the screen.
   services.connectivity.subscribe(() => {
     if (services.connectivity.isUnreachable()) return
     void runAfterHydration(rest)
-    if (areLoaded(services)) void refetchFailed(services)
+    if (areLoaded(services)) void services.queries.readFailed(services.queryClient)
   })
   if (logoutReason) showEndNotice(services.notices, logoutReason, services.deviceUse.isShared())
 }
@@ -73,12 +72,4 @@ async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<voi
 /** An earlier page was left, or its storage failed, before it had erased the rows of its applicant (D31, D112). */
 async function finishErase(services: Services): Promise<void> {
   await (await services.openStore()).finishErase()
-}
-
-function refetchFailed({ queryClient }: LoadedServices): Promise<void> {
-  return queryClient.refetchQueries({ type: 'active', predicate: hasFailed })
-}
-
-function hasFailed({ state }: { state: { status: string } }): boolean {
-  return state.status === 'error'
 }

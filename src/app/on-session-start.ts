@@ -47,31 +47,17 @@ export function watchSessionStart({ device, session, openQueries, call, language
     prefetching = undefined
   }
 
-  async function refetchPersonal() {
+  async function readPersonal() {
     // If the queries cannot be loaded, no screen has queried anything yet.
     const loaded = await openQueries().catch(() => undefined)
-    if (!loaded) return
-    const { queries, queryClient } = loaded
-    await Promise.all(personal.map(name => queryClient.invalidateQueries({ queryKey: queries.keyOf(name) })))
+    await loaded?.queries.readPersonal(loaded.queryClient)
   }
 
   session.subscribe(() => {
     const hadToken = hasToken
     hasToken = session.token() !== undefined
     if (!hasToken) return stopPrefetch()
-    if (!hadToken) void refetchPersonal()
+    if (!hadToken) void readPersonal()
     prefetching ??= prefetchOnce(abort.signal)
   })
 }
-
-/**
- * The queries whose answer may come from the device's cache before the page has a token. Dictionaries are the same for all
- * and need no refetch.
- */
-const personal = [
-  'applications',
-  'applicationData',
-  'appointment',
-  'lastSuccessfulPayment',
-  'paymentAttempts',
-] as const

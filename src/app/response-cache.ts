@@ -15,7 +15,7 @@ export function createResponseCache(openStore: Services['openStore']): ResponseC
   }
 
   return {
-    write: (name, value) => withStore(responses => responses.write(name, value)),
+    write: (...row) => withStore(responses => responses.write(...row)),
     read: name => withStore(responses => responses.read(name)),
     remove: name => withStore(responses => responses.remove(name)),
     orThrow: {

@@ -43,8 +43,11 @@ export type KeyRow = {
   sessionId?: string | undefined
 }
 
-/** One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15). */
-export type ResponseRow = { applicantId: string; name: string; sealed: Encrypted }
+/**
+ * One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15). `time`:
+ * of the server, if the response says it.
+ */
+export type ResponseRow = { applicantId: string; name: string; sealed: Encrypted; time?: string | undefined }
 
 /** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */
 export type RevisionRow = {

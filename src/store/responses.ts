@@ -10,7 +10,11 @@ import type { WriteGuard } from './write-guard.ts'
  * return undefined. A read returns undefined too for a row that cannot be decrypted. Files are PDFs. @throws StorageFault
  */
 export type Responses = {
-  write(name: string, value: unknown): Promise<void>
+  /**
+   * `timeBefore`: `time` of the response that was here when the request of `value` was sent. A response that another tab has
+   * written since, and whose `time` is later than that of `value`, is not replaced.
+   */
+  write(name: string, value: unknown, timeBefore?: string): Promise<void>
   read(name: string): Promise<unknown>
   writeFile(name: string, file: Blob): Promise<void>
   readFile(name: string): Promise<Blob | undefined>
@@ -33,17 +37,23 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
     return reader && row && { reader, sealed: row.sealed, context: responseContextOf(reader, name) }
   }
 
-  const putRow = (row: ResponseRow) =>
-    runOnDatabase(async () => {
-      if (mayWrite(row.applicantId)) await database.seen.put(row)
-    })
+  const putRow = (row: ResponseRow, timeBefore?: string) =>
+    runOnDatabase(() =>
+      database.transaction('rw', database.seen, async () => {
+        const last = (await database.seen.get([row.applicantId, row.name]))?.time ?? ''
+        // Times in UTC sort as text. Equal: only this tab has written, also when the clock of the server was set back.
+        const isOvertaken = last !== timeBefore && last > (row.time ?? last)
+        if (mayWrite(row.applicantId) && !isOvertaken) await database.seen.put(row)
+      }),
+    )
 
   return {
-    async write(name, value) {
+    async write(name, value, timeBefore) {
       const writer = await applicantKey()
       if (!writer) return
       const sealed = await encryptJson(writer.key, value, responseContextOf(writer, name))
-      await putRow({ applicantId: writer.applicantId, name, sealed })
+      const { time } = value as { time?: string } // a record of this device has none
+      await putRow({ applicantId: writer.applicantId, name, sealed, time }, timeBefore)
     },
     async read(name) {
       const found = await findRow(name)

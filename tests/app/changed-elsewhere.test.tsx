@@ -6,6 +6,8 @@ import { listAnswers } from '#support/data/list-answers.ts'
 import { emitVisibilityChange } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import { watchSessionStart } from '#app/on-session-start.ts'
 import { settle } from '#support/settle.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { stopDateInEachTest } from './stopped-date.ts'
@@ -44,6 +46,8 @@ type Server = {
   appointment?: { id: string } | null
   isDeleted?: boolean
   isUnreachable?: boolean
+  /** Only the list of applications can be read. */
+  isUnreachableAfterList?: boolean
   /** The answer to a call of `refusedCalls`. */
   refusal?: { status: number; json: object }
   /** What something between the phone and the server answers to every read. */
@@ -70,7 +74,9 @@ async function open(path: string, server: Server) {
         return server.hold ? server.hold.hold(answer) : answer
       }
       const visit = [first, second].find(({ id }) => address === `/appointments/${id}`)
-      if (visit) return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
+      if (visit && !server.isUnreachableAfterList)
+        return { json: { data: { ...visit, nameOffice: 'Bureau', receiptCode: null } } }
+      if (server.isUnreachableAfterList) return 'no connection'
       if (refusedCalls.includes(call)) return server.refusal ?? { status: 409, json: refused }
       if (address === '/applications/app-1/get-pdf') return { text: `%PDF-1.7\n${appointment?.id}\n%%EOF` }
       const data = method === 'GET' ? answers[address] : undefined
@@ -285,7 +291,32 @@ describe('a page that was open while another device or the office acted (D129)',
   })
 })
 
-describe('a return to the tab that something between the phone and the server refuses (D89)', () => {
+/** The page of a portal that started offline gets the first token of its session. */
+async function getFirstToken() {
+  let notify = doNothing
+  let token: string | undefined
+  const { services } = portal
+  const session = {
+    ...services.session,
+    token: () => token,
+    subscribe(listener: () => void) {
+      notify = listener
+      return () => {}
+    },
+  }
+  watchSessionStart({ ...services, session })
+  token = services.session.token()
+  notify()
+}
+
+async function openUnreadReservation(): Promise<Server> {
+  const server: Server = { currentState: 'PAYMENT_DONE', isUnreachableAfterList: true }
+  await open('/schedule/app-1/PP-1/visit-1', server)
+  await portal.see(() => expect(portal.button(t('button.retry'))).toBeTruthy())
+  return server
+}
+
+describe('a read that the portal begins itself, and that something between the phone and the server refuses (D89)', () => {
   it.each([
     ['the final page', 403, '/final/app-1/PP-1/visit-1', booked],
     ['the final page', 429, '/final/app-1/PP-1/visit-1', booked],
@@ -317,6 +348,49 @@ describe('a return to the tab that something between the phone and the server re
     await portal.see(() => expect(queryClient.isFetching()).toBe(0))
     await settle()
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
+  })
+
+  it.each([
+    ['the list', '/procedure', booked, '6 juillet'],
+    ['the final page', '/final/app-1/PP-1/visit-1', booked, t('form.loadFailed')],
+    ['the data', '/confirm/app-1/PP-1', { currentState: 'NEW' }, t('form.loadFailed')],
+    ['the appointment', '/appointment/app-1/PP-1', { currentState: 'PAYMENT_DONE' }, 'Bureau'],
+    ['the reservation', '/schedule/app-1/PP-1/visit-1', { currentState: 'PAYMENT_DONE' }, 'Bureau'],
+  ])('stays on %s when a page that started offline gets its token', async (_page, path, state, text) => {
+    const server: Server = { ...state }
+    await open(path, server)
+    const { queryClient } = await portal.services.openQueries()
+    await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
+    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    const count = portal.requests.length
+    server.proxyStatus = 403
+    await getFirstToken()
+    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    await settle()
+    expect(location.pathname).toBe(path)
+    expect(portal.main().textContent).toContain(text)
+  })
+
+  it('stays on a page that could not be loaded, and says so, when the connection is back', async () => {
+    const server = await openUnreadReservation()
+    const { queries, queryClient } = await portal.services.openQueries()
+    Object.assign(server, { isUnreachableAfterList: false, proxyStatus: 403 })
+    const count = portal.requests.length
+    await queries.readFailed(queryClient)
+    expect(portal.requests.length).toBeGreaterThan(count)
+    await settle()
+    expect(location.pathname).toBe('/schedule/app-1/PP-1/visit-1')
+    expect(portal.button(t('button.retry'))).toBeTruthy()
+  })
+
+  it('opens the welcome page when the applicant then reads again and is refused (ERR12, S84)', async () => {
+    const server = await openUnreadReservation()
+    const { queries, queryClient } = await portal.services.openQueries()
+    await queries.readFailed(queryClient)
+    Object.assign(server, { isUnreachableAfterList: false, proxyStatus: 403 })
+    await portal.see(() => portal.button(t('button.retry')).click())
+    await portal.see(() => expect(location.pathname).toBe('/'))
   })
 
   it('opens the welcome page when the applicant opens the list and it is refused (ERR12, S84)', async () => {

@@ -39,7 +39,6 @@ const screenPaths = [
   'app/tab-addresses',
   'types of store',
   'api/queries',
-  'api/read-at-return',
   'api/result',
   'sync/check-synced',
   'sync/local-id',
@@ -53,6 +52,7 @@ const screenPaths = [
   'device/do-nothing',
   'device/load-with-retry',
   'device/observable',
+  'device/unload-warning',
 ] as const
 
 // The rules of imports as data. The row of a file is the longest key that its path begins with.
@@ -67,7 +67,7 @@ const borders = {
   'src/api': { paths: ['contract', 'device'], packages: ['zod/mini'] },
   'src/api/queries': { paths: ['contract', 'device'], packages: ['@tanstack/react-query'] },
   'src/api/newest-read': { paths: [], packages: ['@tanstack/react-query'] },
-  'src/api/read-at-return': { paths: ['device'], packages: ['@tanstack/react-query'] },
+  'src/api/automatic-reads': { paths: [], packages: ['@tanstack/react-query'] },
   'src/session': { paths: ['contract', 'device', 'store', 'api'], packages: ['zod/mini'] },
   'src/sync': { paths: ['contract', 'device', 'store', 'api', 'session'], packages: [] },
   'src/i18n': {

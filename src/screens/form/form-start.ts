@@ -47,7 +47,6 @@ export function formStartQuery(services: LoadedServices, appId: ApplicationId) {
   return queryOptions({
     queryKey: ['form-start', appId],
     queryFn: () => readSource(services, appId),
-    networkMode: 'always',
     // Read once per opening: later changes of the draft reach the form through `draft-sync.ts`.
     staleTime: Infinity,
     gcTime: 0,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
+import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
@@ -44,6 +45,7 @@ function submitStatusOf(status: SyncStatus): SubmitStatusKind {
 function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }) {
   const t = useText()
   const params = useFormParams()
+  const isOnlyInPage = useSyncExternalStore(unloadWarning.subscribe, unloadWarning.state)
   switch (kind) {
     case 'invalid':
       return (
@@ -54,7 +56,7 @@ function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }
     case 'waiting':
       return (
         <Panel tone="info" announce>
-          {t('form.submitWaits')}
+          {t(isOnlyInPage ? 'form.notKeptRescue' : 'form.submitWaits')}
         </Panel>
       )
     case 'sent':

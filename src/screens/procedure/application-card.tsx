@@ -3,6 +3,7 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { showDate } from '#contract/dates.ts'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { type Destination, isOpen } from '#contract/states.ts'
+import { unloadWarning } from '#device/unload-warning.ts'
 import { stateText } from '#i18n/state-text.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -37,7 +38,8 @@ export function ApplicationCard({
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
-  const unsent = unsentKey(status, application)
+  const isOnlyInPage = useSyncExternalStore(unloadWarning.subscribe, unloadWarning.state)
+  const unsent = unsentKey(status, application, isOnlyInPage)
   const shownNumber = <ApplicationNumber number={application.applicationNumber} />
   const label = actionKey && (
     <span>

@@ -36,10 +36,12 @@ function toneOf(state: string, destination: Destination): CardTone {
 /**
  * Returns the message about answers that wait to be sent, or that this device cannot read; undefined in all other cases, also
  * for an incomplete form that only the device has because the server takes complete forms alone (`saved`).
+ * `isOnlyInPage`: the device could not save some answers.
  */
 export function unsentKey(
   status: SyncStatus,
   { id, currentState }: { id: string; currentState: string },
+  isOnlyInPage = false,
 ): MessageKey | undefined {
   switch (status.kind) {
     case 'none':
@@ -53,9 +55,9 @@ export function unsentKey(
       return isLocal(id) ? 'form.unreadable' : 'procedure.unreadable'
     case 'unsent':
     case 'sending':
-      return 'form.sending'
     case 'waiting':
-      return 'form.waiting'
+      if (isOnlyInPage) return 'form.notKeptRescue'
+      return status.kind === 'waiting' ? 'form.waiting' : 'form.sending'
     case 'conflict':
       return 'form.choiceOpen'
     case 'stuck':

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { optionsOfRead } from '#api/read-at-return.ts'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -69,10 +68,8 @@ function useReservation(appointmentId: AppointmentId) {
   const { queryKey } = queries.appointment(appointmentId, language)
   const reservation = useQuery({
     queryKey: [...queryKey, 'received'],
-    queryFn: async context => ({
-      appointment: await queryClient.fetchQuery(
-        queries.appointment(appointmentId, language, optionsOfRead(context)),
-      ),
+    queryFn: async () => ({
+      appointment: await queryClient.fetchQuery(queries.appointment(appointmentId, language)),
       receivedAt: device.monotonic(),
     }),
     staleTime: 0,

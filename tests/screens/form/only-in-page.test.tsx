@@ -1,8 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import { unloadWarning } from '#device/unload-warning.ts'
 import { formStartQuery } from '#screens/form/form-start.ts'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -75,6 +78,32 @@ it('D30 the notice of the lost connection does not say that the device has them'
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
   await portal.seeInTime(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
   expect(document.body.textContent).not.toContain(t('notice.keptUnsent'))
+})
+
+it('D33 a submit that waits does not say that the device has the form', async () => {
+  // The portals of earlier tests in this process share the warning and may still change it.
+  vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
+  await portal.router.navigate({ href: '/procedure' })
+  await portal.services.sync.submit(toApplicationId('app-1'), {
+    values: firstPassport,
+    tab: 'GeneralData',
+    lastKnown: newDraft({ values: emptyForm(), tab: 'GeneralData' }),
+  })
+  await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
+  const status = () => document.getElementById('submit-status')?.textContent
+  await portal.seeInTime(() => expect(status()).toBeTruthy())
+  expect(portal.store.drafts.unsavedIds()).toEqual(['app-1'])
+  expect(status()).toBe(t('form.notKeptRescue'))
+})
+
+it('D30 the list does not say that the device has them', async () => {
+  // The portals of earlier tests in this process share the warning and may still change it.
+  vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
+  await portal.router.navigate({ href: '/procedure' })
+  await portal.heading(t('procedure.heading'))
+  await portal.seeInTime(() => expect(portal.services.sync.status('app-1').kind).toBe('waiting'))
+  await portal.see(() => expect(shown()).toContain(t('form.notKeptRescue')))
+  expect(shown()).not.toContain(t('form.kept'))
 })
 
 it('D30 a form that is opened again saves them when the device has space again', async () => {

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { createQueries, createQueryClient } from '#api/queries.ts'
+import { createResponseCache } from '#app/response-cache.ts'
+import { openDatabase } from '#store/database.ts'
+import { createStoreOn } from '#store/store.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { eventually } from '#support/eventually.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
+
+let name: string
+
+beforeEach(() => {
+  name = crypto.randomUUID()
+})
+
+afterEach(() => openDatabase(name).delete())
+
+type Answer = { data: object[]; time?: string }
+const before = (time: string): Answer => ({ data: [], time })
+const after = (time: string): Answer => ({
+  data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', appointment: null }],
+  time,
+})
+
+/** A tab of a signed-in applicant, whose server answers `answers`, the first one first. */
+async function openTab(...answers: (Answer | Promise<Answer> | 'no connection')[]) {
+  const device = createFakeDevice()
+  const session = { applicantId: () => 'ada', id: () => 'session', hasNext: () => false }
+  const store = createStoreOn(openDatabase(name), device, mergeScreenForm, session)
+  await store.setKey({ applicantId: 'ada', draftKey: 'secret' }, 'device')
+  const call = async () => {
+    const answer = await answers.shift()
+    if (answer === undefined || answer === 'no connection')
+      return { ok: false, problem: { kind: 'offline' } } as const
+    return { ok: true, value: answer } as const
+  }
+  const queries = createQueries(call as Call, {
+    device,
+    cache: createResponseCache(async () => store),
+    hasNoToken: () => false,
+    hasFeature: async () => undefined,
+    signedInId: () => 'ada',
+  })
+  const client = createQueryClient()
+  return { read: () => client.fetchQuery({ ...queries.applications('ada'), staleTime: 0 }) }
+}
+
+/** The list that a later tab shows without a connection. */
+async function readOffline() {
+  const tab = await openTab('no connection')
+  return (await tab.read().catch(() => [])).map(({ id }) => id)
+}
+
+describe('the list of applications on the device, which two tabs read (S92)', () => {
+  it('stays the newest one when the answer of the other tab is older and comes later', async () => {
+    const first = await openTab(before('2026-06-15T08:00:00.000Z'))
+    await first.read()
+    const late = holdAnswer()
+    const slow = await openTab(late.hold(before('2026-06-15T09:00:00.000Z')))
+    const reading = slow.read()
+    await settle()
+    const quick = await openTab(after('2026-06-15T09:00:01.000Z'))
+    await quick.read()
+    await eventually(async () => expect(await readOffline()).toEqual(['app-1']))
+    late.release()
+    await reading
+    await settle()
+    expect(await readOffline()).toEqual(['app-1'])
+  })
+
+  it('follows the server also after its clock was set back', async () => {
+    const tab = await openTab(before('2026-06-16T09:00:00.000Z'), after('2026-06-15T09:00:00.000Z'))
+    await tab.read()
+    await settle()
+    await tab.read()
+    await eventually(async () => expect(await readOffline()).toEqual(['app-1']))
+  })
+
+  it('is the last answer when the server says no time', async () => {
+    const tab = await openTab({ data: [] }, { data: after('').data })
+    await tab.read()
+    await settle()
+    await tab.read()
+    await eventually(async () => expect(await readOffline()).toEqual(['app-1']))
+  })
+})
