@@ -14,6 +14,7 @@ import { leaveOutSimulators } from './server/build/leave-out-simulators.ts'
 import { isInGroup, type MessageGroup, messageGroups } from './server/build/message-groups.ts'
 import { prerenderPages } from './server/build/prerender-pages.ts'
 import { shortenSourceMaps } from './server/build/short-source-maps.ts'
+import { shortenStyleNames } from './server/build/short-style-names.ts'
 import { splitWorker } from './server/build/split-worker.ts'
 import { rewriteStaticBlocks } from './server/build/static-blocks.ts'
 import { writeUnsupportedNotices } from './server/build/unsupported-notices.ts'
@@ -46,7 +47,8 @@ const portal: UserConfig = {
     embedApi(),
     writeUnsupportedNotices(helpPhone),
     shortenChunkNames(),
-    prerenderPages(() => [react(), compileCatalogues()]),
+    shortenStyleNames(),
+    prerenderPages(() => [react(), compileCatalogues(), shortenStyleNames()]),
     rewriteStaticBlocks(),
     serviceWorker(),
   ],

@@ -1,0 +1,26 @@
+import { basename } from 'node:path'
+import type { Plugin } from 'vite'
+
+/**
+ * Names each class of a CSS module after its rule and its file: `.primary` of button.module.css becomes `_primary_button`.
+ * Vite's own names have a hash of the file and a number of the line instead: more bytes in the style sheet and in the
+ * scripts, and another name for each class below a line that is added. No two style sheets may have the same name.
+ *
+ * Also leaves out the variables with which Lightning CSS replaces `light-dark()` for older browsers: no style uses it.
+ */
+export function shortenStyleNames(): Plugin {
+  return {
+    name: 'shorten-style-names',
+    config: () => ({
+      css: { modules: { generateScopedName: nameStyle }, lightningcss: { exclude: lightDark } },
+    }),
+  }
+}
+
+/** Returns the name of the class `rule` of a CSS module in the build. `file`: the path of the module. */
+export function nameStyle(rule: string, file: string): string {
+  return `_${rule}_${basename(file, '.module.css')}`
+}
+
+/** `Features.LightDark` of Lightning CSS, which is a dependency of Vite. */
+const lightDark = 1 << 20
