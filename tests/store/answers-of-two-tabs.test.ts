@@ -28,7 +28,7 @@ const after = (time: string): Answer => ({
 /** A tab of a signed-in applicant, whose server answers `answers`, the first one first. */
 async function openTab(...answers: (Answer | Promise<Answer> | 'no connection')[]) {
   const device = createFakeDevice()
-  const session = { applicantId: () => 'ada', id: () => 'session', hasNext: () => false }
+  const session = { applicantId: () => 'ada', id: () => 'session', hasNewer: () => false }
   const store = createStoreOn(openDatabase(name), device, mergeScreenForm, session)
   await store.setKey({ applicantId: 'ada', draftKey: 'secret' }, 'device')
   const call = async () => {

@@ -245,13 +245,13 @@ it('keeps the list empty while the store cannot be opened, and says so (D74)', a
 it('follows the store from the next change of the session on, when its code did not load at first (D74)', async () => {
   const session = createSwitchedSession()
   let isLoaded = false
-  let changeInOtherTab = () => {}
+  const otherTab = { change: () => {} }
   let found: ({ applicationId: string } & FoundDraft)[] = []
   const drafts: Drafts = {
     ...oneDraft,
     findAll: async () => ({ found }),
     watch(listener) {
-      changeInOtherTab = listener
+      otherTab.change = listener
       return () => {}
     },
   }
@@ -267,7 +267,7 @@ it('follows the store from the next change of the session on, when its code did 
   session.change(signedIn())
   await flushPromises()
   found = [{ applicationId: '7', draft }]
-  changeInOtherTab()
+  otherTab.change()
   await expect.poll(() => source.list()).toHaveLength(1)
 })
 

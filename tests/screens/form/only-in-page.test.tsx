@@ -39,6 +39,7 @@ afterEach(() => {
   return portal.close()
 })
 
+const submitStatus = () => document.getElementById('submit-status')?.textContent
 const shown = () => portal.main().textContent
 const destination = () => portal.main().querySelector<HTMLInputElement>('[name=travelDestination]')
 
@@ -90,10 +91,9 @@ it('D33 a submit that waits does not say that the device has the form', async ()
     lastKnown: newDraft({ values: emptyForm(), tab: 'GeneralData' }),
   })
   await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
-  const status = () => document.getElementById('submit-status')?.textContent
-  await portal.seeInTime(() => expect(status()).toBeTruthy())
+  await portal.seeInTime(() => expect(submitStatus()).toBeTruthy())
   expect(portal.store.drafts.unsavedIds()).toEqual(['app-1'])
-  expect(status()).toBe(t('form.notKeptRescue'))
+  expect(submitStatus()).toBe(t('form.notKeptRescue'))
 })
 
 it('D30 the list does not say that the device has them', async () => {
