@@ -41,7 +41,8 @@ export type Sync = SyncStatusSource & {
   refresh: (applicationId: string) => void
   /** Saves the form, sends it at once as the complete form, and returns the status afterwards. */
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
-  resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<void>
+  /** Returns the draft as it is saved now; undefined when there is none. */
+  resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<Draft | undefined>
   /**
    * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
    * undefined when the device could not save it.
@@ -133,7 +134,7 @@ export function createSync(parts: SyncParts): Sync {
       return currentId
     },
     serverIdOf: serverIds.serverIdOf,
-    ...createCommands({ drafts, timers, loop, readStatus, setDraft, device, onRemoved }),
+    ...createCommands({ drafts, timers, loop, readStatus, statusSource, setDraft, device, onRemoved }),
   }
 }
 
@@ -142,6 +143,7 @@ type CommandParts = {
   timers: SyncTimers
   loop: SyncLoop
   readStatus: (id: string) => Promise<SyncStatus>
+  statusSource: Pick<SyncStatusSource, 'readAgain'>
   /** Shows the status of a saved draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
   device: Pick<SyncParts['device'], 'now' | 'randomId' | 'withLock'>
@@ -171,6 +173,7 @@ function createCommands({
   timers,
   loop,
   readStatus,
+  statusSource,
   setDraft,
   device,
   onRemoved,
@@ -178,7 +181,12 @@ function createCommands({
   async function flush(id: string, options: SyncOptions): Promise<SyncStatus | undefined> {
     if (!(await drafts.openIfPossible())) return undefined
     await loop.syncOne(await drafts.resolveId(id), options)
-    return readStatus(id)
+    const status = await readStatus(id)
+    // A form takes the answers from this status: the list must not call them sent because it knows older ones.
+    if ('draft' in status && status.draft) await setDraft(id, status.draft)
+    // The store may have changed since this read.
+    statusSource.readAgain()
+    return status
   }
 
   async function saveTyped(id: string, typed: ScreenForm, cause: ChangeCause): Promise<SaveResult> {
@@ -202,8 +210,10 @@ function createCommands({
       return (await flush(id, { urgent: true, announceFailures: true })) ?? { kind: 'not-saved' }
     },
     async resolveConflicts(id, choice) {
-      await drafts.updateExisting(id, draft => resolveConflicts(draft, choice))
+      const saved = await drafts.updateExisting(id, draft => resolveConflicts(draft, choice))
+      if (saved.draft) await setDraft(id, saved.draft)
       void loop.syncOne(await drafts.resolveId(id), urgently)
+      return saved.draft
     },
     async startLocal(key) {
       const id = localId(device.randomId())

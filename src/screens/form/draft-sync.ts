@@ -74,9 +74,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
       const atStart = snapshot()
-      await sync.resolveConflicts(appId, choice)
-      const status = await sync.read(appId)
-      if ('draft' in status) copySaved(atStart, status.draft)
+      copySaved(atStart, await sync.resolveConflicts(appId, choice))
     },
     /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {
