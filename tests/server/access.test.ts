@@ -81,8 +81,9 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
 }
 
 /**
- * Calls without the id of an applicant's data: their answer is public, or belongs to the caller of the token. Add each
- * new call here or to the list above, or the first test fails.
+ * Calls that need no id of an applicant's data: their answer is public, or belongs to the caller of the token. Two may
+ * have such an id: a test below checks it for `listApplications`, and appointments/appointment-calls.test.ts for
+ * `listAvailableSlots`. Add each new call here or to the list above, or the first test fails.
  */
 const withoutIds: EndpointName[] = [
   'readAccount',
@@ -241,8 +242,8 @@ describe("another applicant's data", () => {
     expect(theirs.id).not.toBe(mine.id)
   })
 
-  // Prints the times without assertions, because the machine is shared. The test above compares the statements.
-  it.runIf(isFullRun)('takes the same time as a missing id', async () => {
+  // Without assertions, because the machine is shared. The first test of this group compares the statements.
+  it.runIf(isFullRun)('prints the times of the answers for it and for a missing id', async () => {
     for (const name of callsWithIds.filter(each => endpoints[each].method === 'GET')) {
       const times = { foreign: [] as number[], missing: [] as number[] }
       for (let round = 0; round < 25; round += 1) {

@@ -23,7 +23,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
   })
   afterAll(() => server?.close())
 
-  it('leads from a code to a receipt (NAV25, STA09, API01–API03, API07–API12, API19, API20, API22–API27, API31–API35)', async () => {
+  it('leads from a code to a receipt (NAV25, STA09, API01, API03, API07–API12, API19, API20, API22–API27, API31, API33–API35)', async () => {
     const { id, applicationNumber } = bodyOf(await applicant.call('createApplication')).data
     const params = { id }
     const query = { applicationId: id }

@@ -11,14 +11,14 @@ afterEach(() => server.close())
 
 const phone = '237670000001'
 const email = 'awa@example.cm'
-const hours = 60 * 60
+const hourSeconds = 60 * 60
 
 /** An account whose contacts are old enough to undo changes. */
 async function openOldAccount(): Promise<SignedIn> {
   server = await startTestServer({ offices: 'none' })
   const owner = await openAccountWithBoth(server)
   bodyOf(await owner.call('createApplication'))
-  await server.advanceSeconds(73 * hours)
+  await server.advanceSeconds(73 * hourSeconds)
   return signIn(server, { phone })
 }
 
@@ -137,7 +137,7 @@ describe('the undo of a changed contact (D70)', () => {
   it('within 72 hours, removes an added contact and ends all sessions', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
-    await server.advanceSeconds(71 * hours)
+    await server.advanceSeconds(71 * hourSeconds)
     const thief = await signIn(server, { email })
     expect(thief.applicantId).toBe(owner.applicantId)
     const code = await undoCodeFor(phone)
@@ -155,7 +155,7 @@ describe('the undo of a changed contact (D70)', () => {
     const code = await undoCodeFor(phone)
     const expired = { kind: 'failed', status: 400, failure: { reason: 'code-expired' } }
     expect(await undo('ABCD-EFGH-JKMN')).toMatchObject(expired)
-    await server.advanceSeconds(72 * hours + 1)
+    await server.advanceSeconds(72 * hourSeconds + 1)
     expect(await undo(code)).toMatchObject(expired)
   })
 

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const phone = '237670000001'
 const email = 'awa@example.cm'
-const day = 86_400
+const daySeconds = 86_400
 
 async function start(offices: 'seeded' | 'none' = 'none'): Promise<TestServer> {
   const server = await startTestServer({ offices, env: { PAYMENT_METHODS: 'MOCK,MOBILE,WHITELIST' } })
@@ -56,7 +56,7 @@ describe('the deletion of an account (D112)', () => {
       failure: { reason: 'proof-needed' },
     })
     const deletesAt = await askForDeletion(server, owner)
-    const days = (Date.parse(deletesAt) - server.clock.now().getTime()) / (day * 1_000)
+    const days = (Date.parse(deletesAt) - server.clock.now().getTime()) / (daySeconds * 1_000)
     expect(days).toBeCloseTo(7, 2)
     const told = (await server.outbox.messages()).filter(({ text }) => text.includes('seront supprimés'))
     expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
@@ -102,18 +102,18 @@ describe('the deletion of an account (D112)', () => {
     const owner = await openAccountWithBoth(server)
     const { id } = bodyOf(await owner.call('createApplication')).data
     const deletesAt = await askForDeletion(server, owner)
-    await server.advanceSeconds(6.9 * day)
+    await server.advanceSeconds(6.9 * daySeconds)
     await eraseAccounts(server.services)
     const back = await signIn(server, { phone })
     expect(Date.parse(claimsOf(back.token).deletesAt ?? '')).toBeGreaterThan(
-      Date.parse(deletesAt) - 7 * day * 1_000,
+      Date.parse(deletesAt) - 7 * daySeconds * 1_000,
     )
     expect(claimsOf(bodyOf(await back.call('refreshToken')).data.token).deletesAt).toBeDefined()
     const { token } = bodyOf(await back.call('keepAccount')).data
     expect(claimsOf(token).deletesAt).toBeUndefined()
     const told = (await server.outbox.messages()).filter(({ text }) => text.includes('ne sera pas supprimé'))
     expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
-    await server.advanceSeconds(2 * day)
+    await server.advanceSeconds(2 * daySeconds)
     await eraseAccounts(server.services)
     const kept = await signIn(server, { phone })
     expect(kept.applicantId).toBe(owner.applicantId)
@@ -133,7 +133,7 @@ describe('the deletion of an account (D112)', () => {
     const texts = (await server.outbox.messages()).filter(({ to }) => to === email).map(({ text }) => text)
     const code = texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(each => each !== undefined)
     bodyOf(await openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } }))
-    await server.advanceSeconds(8 * day)
+    await server.advanceSeconds(8 * daySeconds)
     await eraseAccounts(server.services)
     expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
   })
@@ -145,7 +145,7 @@ describe('the deletion of an account (D112)', () => {
     bodyOf(await owner.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
     bodyOf(await owner.call('startMockPayment', { query: { applicationId: id } }))
     await askForDeletion(server, owner)
-    await server.advanceSeconds(7 * day)
+    await server.advanceSeconds(7 * daySeconds)
     await eraseAccounts(server.services)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
     await sql`update payment set status = 'ERROR', ask_at = null`.execute(server.services.db)
@@ -229,7 +229,7 @@ describe('the orders of a deleted account (D112)', () => {
       .returning('order_id')
       .execute()
     await askForDeletion(server, owner)
-    await server.advanceSeconds(7 * day + 1)
+    await server.advanceSeconds(7 * daySeconds + 1)
     await eraseAccounts(server.services)
     const officeCommand = openCliFixture(server.services)
     const number = order?.order_id ?? ''
@@ -254,7 +254,7 @@ describe('the orders of a deleted account (D112)', () => {
     const owner = await signIn(server, { phone })
     expect(await payByWhitelist(owner)).toBe(200)
     await askForDeletion(server, owner)
-    await server.advanceSeconds(7 * day + 1)
+    await server.advanceSeconds(7 * daySeconds + 1)
     await eraseAccounts(server.services)
     expect((await officeCommand.run('load-whitelist', file)).lines.join()).toContain('0 added')
     expect(await db.selectFrom('whitelist').select('kind').execute()).toHaveLength(1)
@@ -285,7 +285,7 @@ describe('an account after its deletion (D112)', () => {
     const bystander = await signIn(server, { phone: '237670000099' })
     bodyOf(await bystander.call('createApplication', { key: crypto.randomUUID() }))
 
-    await server.advanceSeconds(7 * day + 1)
+    await server.advanceSeconds(7 * daySeconds + 1)
     await eraseAccounts(server.services)
 
     const entries = await db.selectFrom('whitelist').select('entry').execute()
@@ -319,12 +319,12 @@ describe('an account after its deletion (D112)', () => {
     await sql`insert into whitelist (kind, value) values ('phone', ${phone})`.execute(db)
     const first = await signIn(server, { phone })
     await askForDeletion(server, first)
-    await server.advanceSeconds(7 * day + 1)
+    await server.advanceSeconds(7 * daySeconds + 1)
     await eraseAccounts(server.services)
     const second = await signIn(server, { phone })
     expect(await payByWhitelist(second)).toBe(200)
     await askForDeletion(server, second)
-    await server.advanceSeconds(7 * day + 1)
+    await server.advanceSeconds(7 * daySeconds + 1)
     await eraseAccounts(server.services)
     expect(await payByWhitelist(await signIn(server, { phone }))).not.toBe(200)
   })

@@ -206,7 +206,7 @@ describe.each(languages)('the data of an account as a page in %s (D98)', languag
 })
 
 describe('the download of an applicant (D98)', () => {
-  it('is refused with 429 and Retry-After after four at once, and allowed again after a minute', async () => {
+  it('is refused with 429 and Retry-After after four in a row, and allowed again after a minute', async () => {
     const stranger = await signInDirectly(server)
     const ask = () => stranger.call('downloadData', { query: { format: 'json' } })
     for (let count = 0; count < 4; count += 1) expect((await ask()).status).toBe(200)

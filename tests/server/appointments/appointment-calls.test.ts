@@ -345,7 +345,7 @@ describe('changing', () => {
 })
 
 describe('cancelling', () => {
-  it('frees the place of a reservation, and can be repeated (ERR24, S33)', async () => {
+  it('ends a reservation, and can be repeated (ERR24, S33)', async () => {
     const { applicant, booking } = await readyToBook()
     const { id } = bodyOf(await applicant.call('createAppointment', { body: booking })).data
     const cancel = () => applicant.call('updateAppointment', { params: { id }, body: { cancel: true } })
@@ -372,7 +372,7 @@ describe('cancelling', () => {
 })
 
 describe('the reservations of one applicant (D41)', () => {
-  it('are twenty at once and two a minute, so that one applicant cannot go through all places of an office', async () => {
+  it('are twenty in a row and two a minute, so that one applicant cannot go through all places of an office', async () => {
     const { applicant, applicationId, booking } = await readyToBook()
     const other = await readyToBook()
     const params = { officeId: '1' }
@@ -403,7 +403,7 @@ describe('the reservations of one applicant (D41)', () => {
 })
 
 describe('the reservations of one applicant at the same moment (D41, D96)', () => {
-  it('are twenty, as those one after the other', async () => {
+  it('are at most twenty, as those one after the other', async () => {
     const { applicant, applicationId, booking } = await readyToBook()
     const params = { officeId: '1' }
     const dates = bodyOf(await applicant.call('listAvailableDates', { params, query: { applicationId } }))

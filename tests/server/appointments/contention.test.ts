@@ -70,7 +70,7 @@ describe('the test of this test', () => {
   it('detects the overbooking of a check before an insert', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity, poolSize: 40 })
     try {
-      // One more than there are places count before the first one inserts.
+      // One booker more than there are places has counted before the first one inserts.
       const allCounted = createGate(capacity + 1)
       const booked = await bookAtOnce(fixture, paid => checkThenInsert(fixture.db, paid, allCounted))
       expect(booked).toBeGreaterThan(capacity)

@@ -84,7 +84,7 @@ describe('a server process that is killed (D46)', () => {
 async function killEverywhere(step: Step): Promise<number> {
   let kills = 0
   for (const moment of ['before', 'after'] as const)
-    for (let number = 1; !(await killAt(step, { number, moment })); number += 1) kills += 1
+    for (let statement = 1; !(await killAt(step, { statement, moment })); statement += 1) kills += 1
   return kills
 }
 
@@ -97,17 +97,20 @@ const store = 'do update set status = excluded.status'
  * the idempotency key is claimed, which is the same for every step.
  */
 async function killAtChosenStatements(step: Step, isEarlyToo: boolean): Promise<number> {
-  const moments: { number: string; moment: Moment }[] = [{ number: store, moment: 'after' }]
-  if (isEarlyToo) moments.push({ number: claim, moment: 'after' })
+  const moments: { statement: string; moment: Moment }[] = [{ statement: store, moment: 'after' }]
+  if (isEarlyToo) moments.push({ statement: claim, moment: 'after' })
   let kills = 0
   for (const each of moments) if (!(await killAt(step, each))) kills += 1
   return kills
 }
 
-/** Returns whether the call was answered before the kill. Retries it in both cases and checks that it happened once. */
+/**
+ * Returns whether the call was answered before the kill. Retries it in both cases and checks that it happened once.
+ * `statement`: its number from 1, or a part of its text.
+ */
 async function killAt(
   step: Step,
-  { number, moment }: { number: number | string; moment: Moment },
+  { statement, moment }: { statement: number | string; moment: Moment },
 ): Promise<boolean> {
   const [applicant] = await processes.applicants(1)
   if (!applicant) throw new Error('Expected one applicant')
@@ -117,17 +120,17 @@ async function killAt(
   const doomed = await processes.start(proxy.databaseUrl)
   try {
     // The statements of the process's jobs count too, but they run only every few seconds.
-    proxy.breakAt(number, moment, () => void doomed.stop('SIGKILL'))
+    proxy.breakAt(statement, moment, () => void doomed.stop('SIGKILL'))
     const first = await postJson(doomed, applicant, { ...request, key })
     await doomed.stop('SIGKILL')
-    if (first !== undefined) expect({ moment, number, ...first }).toMatchObject({ status: 200 })
+    if (first !== undefined) expect({ moment, statement, ...first }).toMatchObject({ status: 200 })
 
     // At once: no crash leaves a key that is claimed but not answered.
     const [portal] = processes.portals
     const again = portal && (await postJson(portal, applicant, { ...request, key }))
-    expect({ moment, number, ...again }).toMatchObject({ status: 200 })
+    expect({ moment, statement, ...again }).toMatchObject({ status: 200 })
     if (first !== undefined) expect(again?.body).toEqual(first.body)
-    expect({ moment, number, ...(await readEnd(applicant)) }).toEqual({ moment, number, ...step.end })
+    expect({ moment, statement, ...(await readEnd(applicant)) }).toEqual({ moment, statement, ...step.end })
     expect(await countViolations(processes.db)).toEqual({})
     return first !== undefined
   } finally {

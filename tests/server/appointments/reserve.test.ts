@@ -26,7 +26,7 @@ afterEach(async () => {
   await fixture.close()
 })
 
-async function applicants(): Promise<[PaidApplicant, PaidApplicant]> {
+async function createTwoApplicants(): Promise<[PaidApplicant, PaidApplicant]> {
   const [one, other] = await fixture.createPaidApplicants(2)
   if (!one || !other) throw new Error('Expected two applications')
   return [one, other]
@@ -47,7 +47,7 @@ async function freeSlots({ caller }: PaidApplicant): Promise<string[]> {
 
 /** Returns an applicant who comes after another has reserved at office 1. */
 async function secondApplicant(): Promise<PaidApplicant> {
-  const [one, other] = await applicants()
+  const [one, other] = await createTwoApplicants()
   await idOf(fixture.reserve(one))
   return other
 }
@@ -58,7 +58,7 @@ function confirmOf({ caller }: PaidApplicant, id: string) {
 
 /** A reservation that ends in more than a year. */
 async function heldAhead() {
-  const [one, other] = await applicants()
+  const [one, other] = await createTwoApplicants()
   const id = await idOf(fixture.reserve(one))
   const { db } = fixture
   await sql`update appointment set held_until = held_until + interval '400 days' where id = ${id}`.execute(db)
@@ -85,7 +85,7 @@ describe('a reservation that was stored while the clock of the database was ahea
 
 describe('a reservation', () => {
   it('blocks its time for other applicants and shows it as free to its owner', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     await idOf(fixture.reserve(one))
     expect(await fixture.reserve(other)).toMatchObject({ refused: 'time-taken' })
     expect(await freeSlots(other)).toEqual(['09:30:00'])
@@ -93,14 +93,14 @@ describe('a reservation', () => {
   })
 
   it('stays the same reservation when it is requested again', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     expect(await idOf(fixture.reserve(one))).toBe(first)
     expect(await idOf(fixture.reserve(one, slot.slice(0, 16)))).toBe(first)
   })
 
   it('at another time ends the first, which can no longer be confirmed', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     const second = await idOf(fixture.reserve(one, laterSlot))
     expect(second).not.toBe(first)
@@ -110,7 +110,7 @@ describe('a reservation', () => {
   })
 
   it('is unchanged when the other time is taken', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const mine = await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(other, laterSlot))
     expect(await fixture.reserve(one, laterSlot)).toMatchObject({ refused: 'time-taken' })
@@ -118,7 +118,7 @@ describe('a reservation', () => {
   })
 
   it('frees its place when it expires, and gets the state EXPIRED at the next booking', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const lost = await idOf(fixture.reserve(one))
     await fixture.expire(lost)
     expect(await freeSlots(other)).toEqual(['09:00:00', '09:30:00'])
@@ -133,7 +133,7 @@ describe('a reservation', () => {
   })
 
   it('gets a new place when the capacity grew, and none when it shrank', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     await idOf(fixture.reserve(one))
     await fixture.db.updateTable('opening').set({ capacity: 2 }).execute()
     const second = await idOf(fixture.reserve(other))
@@ -143,7 +143,7 @@ describe('a reservation', () => {
   })
 
   it('is refused on a closed day and at an inactive office', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     await fixture.db
       .insertInto('closed_day')
       .values({ office_id: 1, day: slot.slice(0, 10) })
@@ -214,14 +214,14 @@ describe('an office that is cached', () => {
 
 describe('the general queue', () => {
   it('accepts an application for an office without dates (APT14, S09)', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const id = await idOf(fixture.reserve(one, null, '2'))
     expect(await confirmOf(one, id)).toBe(true)
     expect(await stateOf(fixture.db, one)).toBe('APPOINTMENT_SCHEDULED')
   })
 
   it('is offered when other applicants hold every time of the office', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     await fixture.db.updateTable('office').set({ horizon_days: 1 }).where('id', '=', 1).execute()
     await fixture.db.updateTable('opening').set({ closes: '09:30' }).execute()
     await fixture.db.insertInto('closed_day').values({ office_id: 1, day: '2026-11-23' }).execute()
@@ -233,7 +233,7 @@ describe('the general queue', () => {
   })
 
   it('frees the time that the applicant had reserved', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const mine = await idOf(fixture.reserve(one))
     await idOf(fixture.reserve(one, null, '2'))
     await idOf(fixture.reserve(other))
@@ -243,7 +243,7 @@ describe('the general queue', () => {
 
 describe('a change', () => {
   it('keeps the booked time until the new one is confirmed', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const request = { caller: one.caller, language: 'en', appointmentId: first } as const
@@ -256,7 +256,7 @@ describe('a change', () => {
   })
 
   it('in progress ends when the appointment is cancelled', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const request = { caller: one.caller, language: 'en', appointmentId: first } as const
@@ -268,7 +268,7 @@ describe('a change', () => {
   })
 
   it('is refused after the office has accepted the application', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     await fixture.db.updateTable('application').set({ state: 'SENT_TO_CM' }).execute()
@@ -283,7 +283,7 @@ describe('a change', () => {
 
 describe('cancelling and booking again', () => {
   it('uses the only change: no further change and no further cancelling (D43, APT24)', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const first = await idOf(fixture.reserve(one))
     await confirmOf(one, first)
     const request = { caller: one.caller, language: 'en' } as const
@@ -307,7 +307,7 @@ describe('cancelling and booking again', () => {
   })
 
   it('is refused less than 24 hours before, as a change is', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     const id = await idOf(fixture.reserve(one))
     await confirmOf(one, id)
     fixture.clock.time = new Date('2026-11-23T08:00:01Z')
@@ -318,7 +318,7 @@ describe('cancelling and booking again', () => {
 
 describe('READY_TO_RESCHEDULE', () => {
   it('books again and replaces the earlier appointment', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     await confirmOf(one, await idOf(fixture.reserve(one)))
     await fixture.db
       .updateTable('application')
@@ -333,7 +333,7 @@ describe('READY_TO_RESCHEDULE', () => {
 
 describe('the days of an office', () => {
   it('exclude a day whose times are all taken', async () => {
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const [third] = await fixture.createPaidApplicants(1)
     if (!third) throw new Error('Expected one application')
     await idOf(fixture.reserve(one))
@@ -364,10 +364,10 @@ async function delayFreePlace() {
 
 describe('a place that was given up', () => {
   it.each(['reservation', 'appointment', 'expired reservation'])(
-    'by the end of a %s is free for its applicant at once, and for others at a random later time',
+    'by the end of a %s is free for its applicant at once, and for others only later',
     async what => {
       fixture.services.config.freedPlaceSeconds = daySeconds
-      const [one, other] = await applicants()
+      const [one, other] = await createTwoApplicants()
       const id = await idOf(fixture.reserve(one))
       if (what === 'appointment') await confirmOf(one, id)
       if (what === 'expired reservation') await letExpire(id)
@@ -382,7 +382,7 @@ describe('a place that was given up', () => {
 
   it('is free for others after that time', async () => {
     fixture.services.config.freedPlaceSeconds = daySeconds
-    const [one, other] = await applicants()
+    const [one, other] = await createTwoApplicants()
     const id = await idOf(fixture.reserve(one))
     await cancel(fixture.services, { caller: one.caller, language: 'en', appointmentId: id })
     await fixture.db
@@ -411,7 +411,7 @@ async function letExpire(appointmentId: string): Promise<void> {
 
 describe('a place', () => {
   it('references an existing appointment or none', async () => {
-    const [one] = await applicants()
+    const [one] = await createTwoApplicants()
     await idOf(fixture.reserve(one))
     const toMissingAppointment = fixture.db
       .updateTable('place')

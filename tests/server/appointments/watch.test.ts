@@ -191,7 +191,7 @@ describe('a watch (F10)', () => {
     expect(answer).toMatchObject({ kind: 'failed', status })
   })
 
-  it('starts twenty watches at once, then one every three minutes, each replacing the one before (D97)', async () => {
+  it('can start twenty times in a row, then once in three minutes, each time in place of the one before (D97)', async () => {
     const own = await startTestServer()
     const applicant = await signIn(own, { phone: '237672000099' })
     const { applicationId: id } = await createPaidApplication(own, applicant)

@@ -106,7 +106,7 @@ describe('day-list OFFICE DATE (D45)', () => {
 describe('no-show NUMBER (D40, D45)', () => {
   afterEach(() => letDaysPass(-60))
 
-  it('ends an appointment that has begun, and the applicant books again without paying', async () => {
+  it('ends an appointment that has begun, sends one message, and offers the applicant free times again', async () => {
     const missed = await book()
     const { number, applicant, applicationId } = missed
     expect(await officeCommand.run('no-show', number)).toEqual({

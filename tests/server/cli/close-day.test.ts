@@ -65,7 +65,7 @@ async function messagesAbout({ number }: Booked) {
 }
 
 describe('close-day (D45)', () => {
-  it('cancels bookings, notifies by SMS and e-mail, and lets the applicant book again without paying (STA05, S59)', async () => {
+  it('cancels bookings, notifies by SMS and e-mail, and lets the applicant book again without paying (STA06, S59)', async () => {
     const booked = await book()
     const { applicant, applicationId, number, email } = booked
     const day = dayOf(booked)

@@ -48,7 +48,7 @@ describe('messages (D94)', () => {
     expect(lines.at(-1)).toBe('2 failed. Times are UTC.')
   })
 
-  it('sends failed messages again, one or all, for another five days', async () => {
+  it('sends failed messages again, one or all', async () => {
     await failFor(phone, '237670000002', '237670000003')
     expect((await officeCommand.run('messages', '--resend', '2')).lines).toEqual([
       '1 message will be sent again by the server.',

@@ -152,7 +152,7 @@ async function freePlace(browser: () => TestBrowser, applicationId: ApplicationI
   return { officeId, appointmentDate: joinDayAndTime(date, slots[0] ?? '') }
 }
 
-/** Returns the dump in small letters. */
+/** Expects none of the markers in the dump. Returns the dump in small letters. */
 async function expectNone(markers: readonly string[]): Promise<string> {
   const text = (await dumpRows(first.services.db)).toLowerCase()
   expect(markers.filter(marker => text.includes(marker.toLowerCase()))).toEqual([])

@@ -164,7 +164,7 @@ describe('all calls together (D69, D120)', () => {
     [250, 601],
     [1_000, 604],
     [3_600_000, 1_200],
-  ])('of one applicant are 600 at once, then 240 a minute: after %i ms %i', async (ms, count) => {
+  ])('of one applicant are 600 in a row, then 240 a minute: after %i ms %i', async (ms, count) => {
     const { services, advance } = openServices()
     const take = createCallLimit(services)
     const before = await allowed(take, 'a', 2_000)

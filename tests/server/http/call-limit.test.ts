@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 describe('all calls of one applicant (D69, ASVS 2.4.1)', () => {
-  it('are refused after 600 at once, those of others are not, and later they are answered again', async () => {
+  it('are refused after 600 in a row, those of others are not, and later they are answered again', async () => {
     const applicant = await signInDirectly(server)
     const call = () => applicant.call('listPaymentMethods')
     let answered = 0

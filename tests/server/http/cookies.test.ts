@@ -7,7 +7,7 @@ afterEach(() => server.close())
 const publicDemo = { PUBLIC_ORIGIN: 'https://demo.example.cm' }
 const behindProxy = { TRUSTED_PROXIES: 'loopback' }
 
-/** Addresses of the demo server; `proto` is the header of a trusted proxy. */
+/** Addresses at which the demo is opened. `secure`: whether its cookies get the prefix and `Secure`. */
 const cases: [
   address: string,
   env: Record<string, string>,

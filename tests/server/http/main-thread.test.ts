@@ -58,7 +58,7 @@ const longestForm: FormValues = {
 const [fullBody, hugeBody] = [63 * 1_024, 1_024 * 1_024]
 
 /** Calls that make the server work hard, by an applicant whose account is as full as its limits allow. */
-const dearCalls: Record<string, (of: Applicant) => Sent> = {
+const expensiveCalls: Record<string, (of: Applicant) => Sent> = {
   receipt: ({ applicationId }) => ({ path: `/applications/${applicationId}/get-pdf?lg=fr` }),
   'proof of a hundred payments': ({ applicationId }) => ({
     path: `/payments/applications/${applicationId}/proof?lg=fr`,
@@ -117,7 +117,7 @@ const dearCalls: Record<string, (of: Applicant) => Sent> = {
 
 /** A turn of the event loop may also run a job or collect garbage; the best of the tries is the call's own. */
 describe.runIf(countsThreadTime)('the main thread (D121)', () => {
-  it.each(Object.keys(dearCalls))('is held for at most 50 ms in one piece by: %s', async name => {
+  it.each(Object.keys(expensiveCalls))('is held for at most 50 ms in one piece by: %s', async name => {
     const held = []
     for (const applicant of applicants) {
       const { ms, status } = await measureAdmitted(name, applicant)
@@ -143,7 +143,7 @@ const busyRounds = 20
 
 /** The longest time for which one call holds the main thread, with what the server does after its answer. */
 async function measure(name: string, of: Applicant): Promise<{ ms: number; status: number }> {
-  const { method = 'GET', path, body, type = 'application/json' } = dearCalls[name]?.(of) ?? { path: '' }
+  const { method = 'GET', path, body, type = 'application/json' } = expensiveCalls[name]?.(of) ?? { path: '' }
   const [portal] = processes.portals
   let status = 0
   const ms = await probe.longestTurnMs(async () => {

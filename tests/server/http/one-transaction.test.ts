@@ -23,8 +23,9 @@ import { isFullRun } from '#support/test-tier.ts'
 
 let database: TestDatabase
 let proxy: StatementProxy
+/** Connects through the proxy, which cuts the connection. */
 let cut: OpenDatabase
-/** The server without the proxy, which prepares the calls. */
+/** The server without the proxy, which prepares the calls and gets the repeated ones. */
 let app: FastifyInstance
 
 beforeAll(async () => {

@@ -242,7 +242,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a server that closes (D46)', () => {
+describe('a server that closes (D6)', () => {
   it('answers requests on an open connection and then closes it', async () => {
     const app = createApp(server.services)
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -40,7 +40,7 @@ it.each([
   ['the usual fields', { ...answer, rrn: '9' }],
   ['no reference, and decimals in the amount', answer],
   ['a field that the portal does not know', { ...answer, rrn: '9', message: 'ok' }],
-])('accepts a status that the bank has signed with %s (PAY19, D42)', async (_, fields) => {
+])('accepts a status that the bank has signed with %s (D42)', async (_, fields) => {
   body = { ...fields, mac: signFields(fields, secret) }
   expect(await queryStatus()).toMatchObject({ kind: 'success', orderId: 'PO-2026-1', amount: 110_000 })
 })

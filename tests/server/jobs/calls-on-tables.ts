@@ -26,7 +26,7 @@ type CallOnTables = {
   status?: number
   /** Keeps this field of the answer under this name. */
   keeps?: { as: 'draft' | 'payment' | 'appointment' | 'token'; field: 'id' | 'token' }
-  /** The applicant who signs in here; else the one with the paid application. */
+  /** The applicant who signs in here sends the call; else the one with the paid application. */
   ofNewcomer?: true
   /** The server sends a code, which the next calls use. */
   sendsCode?: true

@@ -26,12 +26,12 @@ let databaseUrl: string
 beforeAll(async () => {
   database = await openMigratedDatabase('postgresql')
   await fillTables(database, applications)
-  // PostgreSQL rightly reads a table of 10,000 rows whole. So the short run asks only whether an index could be used.
+  // PostgreSQL rightly reads a table of 10,000 rows whole. So the daily run asks only whether an index could be used.
   databaseUrl = `${database.databaseUrl}${isFullRun ? '' : '&options=-c%20enable_seqscan%3Doff'}`
 }, 3_600_000)
 afterAll(() => database.close())
 
-/** A scan that stops at its first row, to see whether there is any, reads one. */
+/** Counts rows, not scans: a scan that looks whether there is any row stops at the first one. */
 const withoutIndex = sql`seq_tup_read`
 const inAnyWay = sql`seq_tup_read + coalesce(idx_tup_fetch, 0)`
 

@@ -125,7 +125,7 @@ describe('the booking window', () => {
     expect(times.map(({ time }) => time)).toEqual(['08:30:00', '09:00:00'])
   })
 
-  it('contains no past day and no past slot', () => {
+  it('contains no past day', () => {
     expect(bookableSlots(weekdays, '2026-11-20', bookingWindow(weekdays, saturday))).toEqual([])
   })
 

@@ -8,8 +8,8 @@ import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixtu
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
 
-const minute = 60
-const day = 86_400
+const minuteSeconds = 60
+const daySeconds = 86_400
 
 describe('an applicant who cancels an open order', () => {
   let fixture: ApiFixture
@@ -68,7 +68,7 @@ describe('an applicant who cancels an open order', () => {
       status: 409,
       refusal: { refused: 'payment-not-cancelable', data: { why: 'just-sent' } },
     })
-    await makeOlder(minute)
+    await makeOlder(minuteSeconds)
     expect((await cancel(id)).body?.data.paymentStatus).toBe('ERROR')
     expect((await attempts())[0]).toMatchObject({ state: 'ERROR', next: 'canceled', nextAt: null })
   })
@@ -100,8 +100,8 @@ describe('an applicant who cancels an open order', () => {
       const orderedAt = payment?.created_at.getTime() ?? 0
       expect(refusal?.data).toMatchObject({
         why,
-        tryAgainAt: new Date(orderedAt + 5 * minute * 1_000).toISOString(),
-        until: new Date(orderedAt + day * 1_000).toISOString(),
+        tryAgainAt: new Date(orderedAt + 5 * minuteSeconds * 1_000).toISOString(),
+        until: new Date(orderedAt + daySeconds * 1_000).toISOString(),
       })
       expect(payment?.status).toBe('IN_PROGRESS')
     },
@@ -118,7 +118,7 @@ describe('an applicant who cancels an open order', () => {
   it('gets the same answer to a repeated call, and cannot cancel the order of another applicant (D12, D13)', async () => {
     await open()
     const id = await pay()
-    await makeOlder(minute)
+    await makeOlder(minuteSeconds)
     outside.script.status = 'missing'
     const stranger = await fixture.signIn()
     expect((await cancel(id, stranger)).status).toBe(404)
@@ -132,7 +132,7 @@ describe('an applicant who cancels an open order', () => {
     const providers = { MOBILE: outside.provider }
     await open()
     const first = await pay()
-    await makeOlder(minute)
+    await makeOlder(minuteSeconds)
     outside.script.status = 'missing'
     await cancel(first)
     const second = await pay('237671234568')
@@ -199,7 +199,7 @@ describe('an applicant who cancels an open order', () => {
       },
     })
     const id = await pay()
-    await makeOlder(minute)
+    await makeOlder(minuteSeconds)
     outside.script.status = 'missing'
     expect(await cancel(id)).toMatchObject({ refusal: { data: { why: 'just-sent' } } })
     expect((await payments())[0]?.status).toBe('IN_PROGRESS')
@@ -246,7 +246,7 @@ describe('a payer who has an order at a gateway', () => {
     for (const other of others) expect(other).toMatchObject({ body: { data: { id, isExisting: true } } })
   })
 
-  it('gets a new order without this mark (PAY17)', async () => {
+  it('gets a new order that is not marked as existing (PAY17)', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     const answer = await payByPhone(payer)
     expect(answer).toMatchObject({ kind: 'ok', body: { data: { methodType: 'MOBILE' } } })

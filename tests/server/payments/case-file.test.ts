@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-/** Sets the operator's outcome of the newest order, or of `orderId`, and sends the webhook. */
+/** Sets the provider's outcome of the newest order, or of `orderId`, and sends the webhook. */
 async function sendOutcome(payer: PaymentApplicant, status: 'success' | 'failed', orderId?: string) {
   const order = orderId ?? (await payer.order()).order_id
   await fixture.deliver(payer.simulator.decide(order, status))

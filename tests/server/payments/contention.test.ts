@@ -80,7 +80,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
     expect(statuses.includes('SUCCESS')).toBe(codes > 0)
   })
 
-  it('counts one payment and refunds the others when failures, late successes and new orders are mixed (D42, F1)', async () => {
+  it('counts one payment and marks the others for refund when failures, late successes and new orders are mixed (D42, F1)', async () => {
     const { applicant, id, pay } = await confirmed()
     const paymentId = (await pay()).body?.data.id ?? ''
     const payment = await fixture.db

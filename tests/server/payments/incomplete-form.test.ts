@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Saves the form as it is while the applicant types; `key`: of the same save again. */
+/** Saves the form with this surname, as the portal does while the applicant types. The same `key` repeats a save. */
 function typeSurname(
   { browser, applicationId }: PaymentApplicant,
   surname: string,

@@ -29,7 +29,7 @@ function poll(id: string) {
   return applicant.call('readPayment', { params: { id }, query: { applicationId } })
 }
 
-/** Pays, and ends the order as its provider does. */
+/** Orders a payment, and stores all orders as failed. */
 async function payInVain(index: number) {
   const answer = await pay(index)
   await server.services.db.updateTable('payment').set({ status: 'ERROR' }).execute()
@@ -185,7 +185,7 @@ describe('the unpaid orders of a day from one number, of all accounts (D97)', ()
 })
 
 describe('the calls of one applicant (D97)', () => {
-  it('are refused with 429 and Retry-After after thirty orders at once, and allowed again later', async () => {
+  it('are refused with 429 and Retry-After after thirty orders in a row, and allowed again later', async () => {
     const statuses = []
     for (let index = 0; index < 31; index += 1) statuses.push((await pay(index % 2)).status)
     expect(statuses.slice(0, 30)).not.toContain(429)
@@ -201,7 +201,7 @@ describe('the calls of one applicant (D97)', () => {
     expect((await pay()).status).toBe(200)
   })
 
-  it('are refused with 429 after 120 polls and after 20 files at once', async () => {
+  it('are refused with 429 after 120 polls and after 20 files in a row', async () => {
     const { id } = bodyOf(await pay()).data
     const polls = []
     for (let index = 0; index < 121; index += 1) polls.push((await poll(id)).status)

@@ -42,7 +42,7 @@ describe('the start of a card payment', () => {
     })
   })
 
-  it('chooses BACM or CARD by the method, and answers a bank’s page unchanged (S39)', async () => {
+  it('pays by BACM when the body names it, and answers the page of the bank (S39)', async () => {
     const payer = await fixture.newPaymentApplicant('bacm')
     const query = { applicationId: payer.applicationId }
     const answer = await payer.browser.call('startCardPayment', { query, body: { method: 'BACM' } })

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe.each(['pglite', 'postgresql'] as const)('a held request, on %s', kind => {
-  // Two status queries are seconds apart: the usual run waits for them on one database only.
+  // Two status queries are seconds apart: the daily run waits for them on one database only.
   it.runIf(isFullRun || kind === 'postgresql')(
     'is answered when the provider decides, although no webhook comes (D68)',
     async () => {

@@ -43,7 +43,7 @@ function payAggregator(name: string, otp = '') {
   })
 }
 
-function adoptPaid(by = applicant, id = applicationId) {
+function payByWhitelist(by = applicant, id = applicationId) {
   return by.call('startWhitelistPayment', { query: { applicationId: id } })
 }
 
@@ -237,16 +237,16 @@ describe('a payment of the old system', () => {
   it('is listed first and counts at once (PAY31, S11)', async () => {
     const { body } = await applicant.call('listPaymentMethods', { query: { applicationId } })
     expect(body?.data[0]).toMatchObject({ type: 'WHITELIST', enable: true, fee: 110_000 })
-    expect((await adoptPaid()).body?.data.paymentStatus).toBe('SUCCESS')
+    expect((await payByWhitelist()).body?.data.paymentStatus).toBe('SUCCESS')
     expect(await state()).toBe('PAYMENT_DONE')
     expect(await lastSuccess()).toHaveLength(1)
   })
 
   it('counts once under twenty calls at once, and pays for one application', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => adoptPaid()))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => payByWhitelist()))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
     const second = await confirmedApplication(applicant)
-    expect((await adoptPaid(applicant, second)).status).toBe(409)
+    expect((await payByWhitelist(applicant, second)).status).toBe(409)
   })
 
   it('is refused to other applicants', async () => {
@@ -254,7 +254,7 @@ describe('a payment of the old system', () => {
     const id = await confirmedApplication(other)
     const { body } = await other.call('listPaymentMethods')
     expect(body?.data.at(-1)).toMatchObject({ type: 'WHITELIST', enable: false })
-    expect(await adoptPaid(other, id)).toMatchObject({
+    expect(await payByWhitelist(other, id)).toMatchObject({
       status: 409,
       refusal: { refused: 'method-unavailable' },
     })
@@ -268,7 +268,7 @@ describe('a payment of the old system', () => {
 
   it('counts while another order is open, whose late success is due for refund (F1)', async () => {
     const { body } = await payMock()
-    await adoptPaid()
+    await payByWhitelist()
     fixture.advanceMs(300)
     expect(await poll(body?.data.id)).toBe('SUCCESS')
     expect(await storedPayments()).toMatchObject([
@@ -286,7 +286,7 @@ describe('a payment provider', () => {
     await open({ providers: { MOBILE: outside.provider } })
   })
 
-  it('gets the digits of the payer’s number after the order was stored (PAY10, API28)', async () => {
+  it('gets an order that is stored with the digits of the payer’s number (PAY10, API28)', async () => {
     expect((await payMobile('+237 6 71 23 45 67')).body?.data.phoneNumber).toBe('237671234567')
     expect(await countEvents('ordered')).toBe(1)
   })
@@ -407,10 +407,10 @@ describe('a payment provider', () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const { body } = await payMobile()
     expect(body?.data.needOtp).toBe(true)
-    const hand = (otp: string) =>
+    const enterCode = (otp: string) =>
       applicant.call('confirmPayment', { params: { id: body?.data.id ?? '' }, body: { otp } })
-    expect(await hand('1234')).toMatchObject({ status: 400, refusal: { refused: 'payment-code-wrong' } })
-    expect((await hand('4711')).body?.data.paymentStatus).toBe('SUCCESS')
+    expect(await enterCode('1234')).toMatchObject({ status: 400, refusal: { refused: 'payment-code-wrong' } })
+    expect((await enterCode('4711')).body?.data.paymentStatus).toBe('SUCCESS')
     expect(await state()).toBe('PAYMENT_DONE')
   })
 })

@@ -22,7 +22,7 @@ describe('a payment provider that gives no valid answer', () => {
       ] as const) {
         warnings.length = 0
         payer.simulator.behaviour.status = behaviour
-        // A poll asks the provider only when its last query is more than some seconds old.
+        // A poll causes a status query only when the last one is more than 2 s old.
         await payer.makeOlderBySeconds(60)
         expect(await payer.poll()).toBe('IN_PROGRESS')
         expect(warnings).toEqual([

@@ -15,7 +15,7 @@ it('asks a gateway about its orders while another one leaves all questions open 
   })
   const mobile = {
     ...hanging.provider,
-    async status() {
+    async queryStatus() {
       await released
       return { kind: 'pending' } as const
     },

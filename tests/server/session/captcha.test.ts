@@ -75,7 +75,7 @@ describe('the captcha', () => {
     expect(answers.filter(({ kind }) => kind === 'ok')).toHaveLength(1)
   })
 
-  it('accepts an answer for ten minutes (statusCode 12)', async () => {
+  it('refuses an answer that is older than ten minutes (statusCode 12)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)

@@ -213,7 +213,7 @@ describe('an attacker who guesses codes', () => {
     await ask(mail(1), { browser, from: '197.1.1.1' })
     for (let tried = 0; tried < 5; tried += 1) {
       await browser.call('login', { body: { msisdn: '', email: mail(1), otp: 'wrong' }, headers })
-      // As after its wait (D125): the clock would leave the window of the counts.
+      // Ends the wait (D125) without the clock, which would leave the window of the counts.
       await server.services.db.updateTable('challenge').set({ next_try_at: null }).execute()
     }
     expect(await ask(mail(2), { from: '197.1.1.1' })).toEqual({ statusCode: 11, work: 1 })

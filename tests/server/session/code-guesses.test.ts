@@ -190,7 +190,7 @@ async function tryCodes(account: Account, times: number): Promise<{ tries: numbe
   const counted = { tries: 0, hits: 0 }
   for (let guessed = 0; guessed < times; guessed += 1) {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    // The tries alone bound the hits: an attacker who waits long enough has all of them (D125).
+    // Ends the wait (D125): an attacker who waits long enough gets all five tries.
     if (counted.tries < triesPerCode)
       await server.services.db
         .updateTable('challenge')

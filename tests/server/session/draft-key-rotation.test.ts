@@ -25,16 +25,16 @@ const rounds = {
 
 let server: TestServer
 let applicant: SignedIn
-let phone: Database
+let phoneDatabase: Database
 
 beforeEach(async () => {
   server = await startTestServer({ offices: 'none', env: rounds.old })
   applicant = await signIn(server)
-  phone = openDatabase(crypto.randomUUID())
+  phoneDatabase = openDatabase(crypto.randomUUID())
 })
 
 afterEach(async () => {
-  await phone.delete()
+  await phoneDatabase.delete()
   await server.close()
 })
 
@@ -52,7 +52,7 @@ async function askKeys(): Promise<Keys> {
 
 /** Opens a page of the portal on the phone, in the session of the applicant. */
 async function openPage(): Promise<Store> {
-  const page = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
+  const page = createStoreOn(phoneDatabase, createFakeDevice(), mergeScreenForm)
   await unlock(page)
   return page
 }
@@ -108,7 +108,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     await write(await openPage(), 'Ngo')
     await restartWith(rounds.newAndOld)
     await openPage()
-    const offline = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
+    const offline = createStoreOn(phoneDatabase, createFakeDevice(), mergeScreenForm)
     expect(await surnameOf(offline)).toBe('Ngo')
   })
 
@@ -131,7 +131,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     const first = await openPage()
     for (const id of ['a', 'b', 'c']) await write(first, `before ${id}`, id)
     await restartWith(rounds.newAndOld)
-    const second = createStoreOn(phone, createFakeDevice(), mergeScreenForm)
+    const second = createStoreOn(phoneDatabase, createFakeDevice(), mergeScreenForm)
     await Promise.all([unlock(second), ...['a', 'b', 'c'].map(id => write(first, `after ${id}`, id))])
     for (const id of ['a', 'b', 'c']) expect(await surnameOf(second, id)).toBe(`after ${id}`)
   })

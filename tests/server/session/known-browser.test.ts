@@ -22,6 +22,7 @@ afterAll(() => server.close())
 const daySeconds = 86_400
 const contactBody = (phone: string) => ({ msisdn: phone, email: '' })
 
+/** Requests a code, and solves the captcha if the server demands one. Returns the last `statusCode`; 0: sent. */
 async function ask(browser: TestBrowser, phone: string): Promise<number | null> {
   const body = contactBody(phone)
   const first = await browser.call('auth', { body })
@@ -100,7 +101,7 @@ describe('a browser in which the number was verified before', () => {
     expect(await ask(once, forgotten)).toBe(9)
   })
 
-  it('is known by a cookie that lasts as long, and only a day on a shared device', async () => {
+  it('has a cookie for half a year, and on a shared device for a day', async () => {
     for (const [headers, seconds] of [
       [{}, knownBrowserDays * daySeconds],
       [{ [sharedDeviceHeader]: '1' }, daySeconds],

@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(JSON.stringify(rows)).not.toContain(cookieOf(applicant))
   })
 
-  it('gives two tabs that refresh at once the same successor', async () => {
+  it('gives all tabs that refresh with one cookie at once, or within 9 s, the same successor (D22)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect((await refreshWith(answers[0]?.cookie ?? '')).status).toBe(200)
   })
 
-  it('continues when the response of a refresh was lost, however long the connection failed (S82)', async () => {
+  it('continues when the response of a refresh was lost, however long the connection failed (D22, S82)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
@@ -165,7 +165,7 @@ describe('a session', () => {
     expect(await applicant.call('refreshToken')).toMatchObject({ kind: 'failed', status: 401 })
   })
 
-  it('is refreshed 120 times at once, is told to wait after that, and continues later (D69)', async () => {
+  it('allows 120 refreshes without a wait, then answers 429 with Retry-After, and continues later (D69)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     let refreshed = 0

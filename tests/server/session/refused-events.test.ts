@@ -123,7 +123,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     expect(statements.map(countInserts)).toEqual([1, 1, 1, 1])
     expect(new Set(statements.map(String)).size).toBe(1)
     for (let asked = 0; asked < 30; asked += 1) await stranger.call('readData', { params: { id } })
-    // Its row is written after all statements of the calls before.
+    // The row of this call is written after all statements of the calls before.
     await openBrowser(recorded.server, owner.token).call('readData', { params: { id: otherId } })
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(2)
     expect(countInserts(recorded.takeKinds())).toBe(6 + 1)
@@ -148,7 +148,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
 })
 
 describe('a limit that was reached (D126)', () => {
-  it('is recorded once a day for an account, after a thousand refused calls at once', async () => {
+  it('is recorded once for an account that sends a thousand calls at once', async () => {
     server = await startTestServer({ database: 'postgresql', offices: 'none' })
     const applicant = await signIn(server, { phone })
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => applicant.call('readAccount')))
@@ -170,7 +170,7 @@ describe('a limit that was reached (D126)', () => {
     expect(await rowsOf('limit-reached')).toHaveLength(1)
   })
 
-  it('is recorded for the contact whose codes are used up, and found by its owner’s operator', async () => {
+  it('is recorded for the contact whose codes are used up, and an operator finds it by that contact', async () => {
     server = await startTestServer({ offices: 'none' })
     const browser = openBrowser(server)
     const contact = { msisdn: phone, email: '' }

@@ -26,7 +26,7 @@ async function numbersOf(applicant: SignedIn): Promise<string[]> {
   return bodyOf(await applicant.call('listApplications')).data.map(each => each.applicationNumber)
 }
 
-async function applicants(): Promise<number> {
+async function countApplicants(): Promise<number> {
   return (await server.services.db.selectFrom('applicant').select('id').execute()).length
 }
 
@@ -76,7 +76,7 @@ describe('a second contact (F5)', () => {
     const alone = await signIn(server, { email })
     const applicant = await signIn(server, { phone })
     bodyOf(await addContact(applicant, byEmail))
-    expect(await applicants()).toBe(1)
+    expect(await countApplicants()).toBe(1)
     expect((await alone.call('listApplications')).status).toBe(401)
     expect((await alone.call('refreshToken')).status).toBe(401)
     expect((await signIn(server, { email })).applicantId).toBe(applicant.applicantId)
@@ -133,7 +133,7 @@ describe('a second contact (F5)', () => {
     expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('failed')
   })
 
-  it('has the limits of the sign-in, and the same work for known and unknown contacts', async () => {
+  it('has the wait of the sign-in between two codes, and the same work for known and unknown contacts', async () => {
     server = await startTestServer()
     const owner = await signIn(server, { email })
     bodyOf(await owner.call('createApplication'))

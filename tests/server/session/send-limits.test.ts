@@ -146,7 +146,7 @@ const applicantCount = isFullRun ? 500 : 100
 const freeCodes = 30
 
 describe('a busy network', () => {
-  it('needs a captcha above its limit, and is never refused', async () => {
+  it('needs a captcha above its limit of an hour; IPv6 addresses of one /64 count together', async () => {
     server = await startTestServer({
       env: { CAPTCHA: 'altcha', NETWORK_CODES_PER_HOUR: '2', TRUSTED_PROXIES: 'loopback' },
     })

@@ -217,7 +217,7 @@ describe('a code', () => {
     expect((await first.browser.call('login', { body: { ...contactBody, otp: second.otp } })).kind).toBe('ok')
   })
 
-  it('is stored as a keyed hash, and deleted from the outbox after it is sent', async () => {
+  it('is not in plain text in its table, nor in the outbox after it was sent', async () => {
     server = await startTestServer()
     const { otp } = await sendCode()
     const { db } = server.services

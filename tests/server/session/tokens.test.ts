@@ -76,7 +76,7 @@ describe('a token', () => {
     ],
     ['without a signature', async () => applicant.token.replace(/[^.]*$/, '')],
     ['with a shortened signature', async () => applicant.token.slice(0, -4)],
-    ['with a changed signature', async () => swapLast(applicant.token)],
+    ['with a changed signature', async () => changeSignature(applicant.token)],
     ['with changed claims', async () => withClaims({ applicantId: crypto.randomUUID() })],
     ['with a later expiry', async () => withClaims({ exp: now() + 100_000 })],
     ['naming its own key', async () => forge({ alg: 'HS256', kid: '/dev/null' }, 'A'.repeat(43))],
@@ -238,13 +238,13 @@ function withClaims(claims: object): string {
 }
 
 /** Changes a character that is not the last, because some bits of the last one are unused. */
-function swapLast(token: string): string {
+function changeSignature(token: string): string {
   const at = token.length - 5
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
 }
 
 describe('the memory of the process', () => {
-  it('has no token that has expired (SES03)', async () => {
+  it('keeps no token that has expired', async () => {
     const count = 4_000
     let nowMs = server.clock.now().getTime()
     const services = { ...server.services, clock: { now: () => new Date(nowMs) } }

@@ -68,7 +68,7 @@ describe('the next code after wrong ones (D125)', () => {
     expect((await enter(other, right)).kind).toBe('ok')
   })
 
-  it('is refused to all but two of fifty guesses at the same time', async () => {
+  it('is compared for only two of fifty guesses at the same time', async () => {
     const { browser, right } = await openCodePage('postgresql')
     const guesses = Array.from({ length: 50 }, (_, index) => String((Number(right) + 1 + index) % 1_000_000))
     const answers = await Promise.all(guesses.map(guess => enter(browser, guess.padStart(6, '0'))))
