@@ -26,7 +26,7 @@ type Cache = Pick<ResponseCache, 'read' | 'write'>
 
 /**
  * `isRestored`: the server has another epoch than it had at the list `before` (D62). `beforeTime`: the time of the server in
- * that list, undefined for an older server. `now`: wall clock, milliseconds.
+ * that list, undefined for an older server. `now`: milliseconds since 1970, by the server where its answer says it.
  */
 type Lists = {
   before: readonly Listed[]

@@ -1,5 +1,5 @@
 import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
-import type { AnswerOutput } from '#contract/endpoints.ts'
+import type { AnswerOutput, CallInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Device } from '#device/device.ts'
@@ -158,7 +158,10 @@ async function readApplications(parts: Parts, { client, queryKey, applicantId }:
   const options = {
     toCacheable: withoutReservations,
     beforeWrite: rememberLost(client, earlierAnswer, lists =>
-      lostSteps.rememberSteps(applicantId, { ...lists, now: device.now() }),
+      lostSteps.rememberSteps(applicantId, {
+        ...lists,
+        now: Date.parse(lists.afterTime ?? '') || device.now(),
+      }),
     ),
     isNewest: watchNewest({ client, queryKey }),
   }
@@ -174,14 +177,15 @@ async function readApplications(parts: Parts, { client, queryKey, applicantId }:
 type Rows<Row> = { data: readonly Row[]; epoch?: string | undefined; time?: string | undefined }
 
 /**
- * `isRestored`: the server was restored from a backup between the two answers. `beforeTime`: the time of the server in the
- * earlier one.
+ * `isRestored`: the server was restored from a backup between the two answers. `beforeTime` and `afterTime`: the time of the
+ * server in each of them.
  */
 type Compared<Row> = {
   before: readonly Row[]
   after: readonly Row[]
   isRestored: boolean
   beforeTime: string | undefined
+  afterTime: string | undefined
 }
 
 /**
@@ -197,11 +201,11 @@ function rememberLost<Row>(
 ): (answer: Rows<Row>) => Promise<string | false | undefined> {
   // Without a new answer nothing reads the earlier one: its rejection is then handled here.
   earlierAnswer.catch(() => undefined)
-  return async ({ data: after, epoch }) => {
+  return async ({ data: after, epoch, time: afterTime }) => {
     const result = earlierAnswer.then(earlier => {
       if (!earlier) return undefined
       const isRestored = Boolean(earlier.epoch && epoch && earlier.epoch !== epoch)
-      return remember({ before: earlier.data, after, isRestored, beforeTime: earlier.time })
+      return remember({ before: earlier.data, after, isRestored, beforeTime: earlier.time, afterTime })
     })
     const outcome = await result.catch(() => 'storage-failed' as const)
     // Also after a failure: the memory of the page then has the lost steps that the storage did not take.
@@ -210,77 +214,58 @@ function rememberLost<Row>(
   }
 }
 
+/** The calls that answer with a dictionary. */
+type ListName =
+  | 'listCountries'
+  | 'listProfessions'
+  | 'listRegions'
+  | 'listDepartments'
+  | 'listLocalities'
+  | 'listOfficeCountries'
+  | 'listCities'
+  | 'listOffices'
+
+type ItemsOf<Name extends ListName> =
+  AnswerOutput<Name> extends { data: { data: infer Items } } ? Items : never
+
+/** Returns the function that creates the query of a dictionary. Nothing is read while an argument in the key is ''. */
+function createListQuery(call: Call) {
+  return <Name extends ListName>(queryKey: readonly string[], name: Name, input: Partial<CallInput<Name>>) =>
+    queryOptions({
+      queryKey,
+      queryFn: async () => {
+        const answer = await callOrThrow(call, name, input, inBackground)
+        return (answer as { data: { data: ItemsOf<Name> } }).data.data // so does each of these endpoints answer
+      },
+      enabled: !queryKey.includes(''),
+      ...dictionary,
+    })
+}
+
 /** The lists of the form. */
 function formListQueries(call: Call) {
+  const list = createListQuery(call)
   return {
-    countries: (lg: Language) =>
-      queryOptions({
-        queryKey: ['countries', lg],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listCountries', { query: { lg } }, inBackground)).data.data,
-        ...dictionary,
-      }),
-    professions: (lg: Language) =>
-      queryOptions({
-        queryKey: ['professions', lg],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listProfessions', { query: { lg } }, inBackground)).data.data,
-        ...dictionary,
-      }),
-    regions: (lg: Language) =>
-      queryOptions({
-        queryKey: ['regions', lg],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listRegions', { query: { lg } }, inBackground)).data.data,
-        ...dictionary,
-      }),
+    countries: (lg: Language) => list(['countries', lg], 'listCountries', { query: { lg } }),
+    professions: (lg: Language) => list(['professions', lg], 'listProfessions', { query: { lg } }),
+    regions: (lg: Language) => list(['regions', lg], 'listRegions', { query: { lg } }),
     departments: (lg: Language, region: string) =>
-      queryOptions({
-        queryKey: ['departments', lg, region],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listDepartments', { query: { lg, region } }, inBackground)).data.data,
-        enabled: region !== '',
-        ...dictionary,
-      }),
+      list(['departments', lg, region], 'listDepartments', { query: { lg, region } }),
     localities: (lg: Language, region: string, department: string) =>
-      queryOptions({
-        queryKey: ['localities', lg, region, department],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listLocalities', { query: { lg, region, department } }, inBackground))
-            .data.data,
-        enabled: region !== '' && department !== '',
-        ...dictionary,
-      }),
+      list(['localities', lg, region, department], 'listLocalities', { query: { lg, region, department } }),
   }
 }
 
 /** The lists of enrolment offices and of their free dates and times. */
 function officeQueries(call: Call) {
+  const list = createListQuery(call)
   return {
     officeCountries: (lg: Language) =>
-      queryOptions({
-        queryKey: ['officeCountries', lg],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listOfficeCountries', { query: { lg } }, inBackground)).data.data,
-        ...dictionary,
-      }),
+      list(['officeCountries', lg], 'listOfficeCountries', { query: { lg } }),
     cities: (lg: Language, countryId: string) =>
-      queryOptions({
-        queryKey: ['cities', lg, countryId],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listCities', { params: { countryId }, query: { lg } }, inBackground)).data
-            .data,
-        enabled: countryId !== '',
-        ...dictionary,
-      }),
+      list(['cities', lg, countryId], 'listCities', { params: { countryId }, query: { lg } }),
     offices: (lg: Language, cityId: string) =>
-      queryOptions({
-        queryKey: ['offices', lg, cityId],
-        queryFn: async () =>
-          (await callOrThrow(call, 'listOffices', { query: { lg, cityId } }, inBackground)).data.data,
-        enabled: cityId !== '',
-        ...dictionary,
-      }),
+      list(['offices', lg, cityId], 'listOffices', { query: { lg, cityId } }),
     availableDates: (officeId: string, applicationId: ApplicationId) =>
       queryOptions({
         queryKey: ['availableDates', officeId, applicationId],

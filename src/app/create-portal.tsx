@@ -205,8 +205,11 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
     freshForMs: 10 * 60_000,
     async request() {
       const response = await call('version', {}, { background: true })
-      if (response.ok) savePublicInfo(device, response.value.data)
-      return response
+      if (!response.ok) return response
+      const { data } = response.value
+      savePublicInfo(device, data)
+      const received = { wallMs: device.now(), monotonicMs: device.monotonic() }
+      return { ok: true, value: { data: { ...data, received } } }
     },
   })
 }

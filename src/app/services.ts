@@ -18,6 +18,9 @@ import type { HiddenAddresses } from './hidden-addresses.ts'
 import type { Navigation } from './navigation.ts'
 import type { Notices } from './notices.ts'
 
+/** `received`: both clocks of the device when the answer came, in milliseconds. */
+export type ReceivedInfo = ServerInfo & { received: { wallMs: number; monotonicMs: number } }
+
 /** The services that every page has from its start, built once in create-portal.tsx. */
 export type Services = {
   device: Device
@@ -34,7 +37,7 @@ export type Services = {
   pendingWrites: PendingWrites
   call: Call
   /** Version and features of the server (S16). */
-  serverInfo: CachedRequest<ServerInfo>
+  serverInfo: CachedRequest<ReceivedInfo>
   /** The captcha that the server offers; requested only after the server has asked for a captcha. */
   captchaOffer: CachedRequest<CaptchaOffer>
   /** Loads TanStack Query and the queries, which the sign-in pages do not need. */
@@ -87,7 +90,7 @@ export function useAutoCompleteOfDevice(): 'off' | undefined {
   return useServices().deviceUse.isShared() ? 'off' : undefined
 }
 
-export function useServerInfo(): RequestState<ServerInfo> {
+export function useServerInfo(): RequestState<ReceivedInfo> {
   const { serverInfo } = useServices()
   return useSyncExternalStore(serverInfo.subscribe, serverInfo.current, serverInfo.current)
 }

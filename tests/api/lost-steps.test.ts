@@ -21,7 +21,10 @@ const paid = attempt({ id: 'pay-1', state: 'SUCCESS' })
 type Server = { state: string | undefined; attempts: (typeof paid)[]; mayAnswerList: Promise<void> }
 
 /** A phone that has seen the paid application, and then a server that was restored from an older backup. */
-async function openAfterRestore({ createdAt = paid.createdAt } = {}) {
+async function openAfterRestore({
+  createdAt = paid.createdAt,
+  time,
+}: { createdAt?: string | null; time?: string } = {}) {
   const phone = createQueriesOnPhone({ signedInId: () => 'ada' })
   const { queries, cache } = phone
   const client = createQueryClient()
@@ -34,7 +37,7 @@ async function openAfterRestore({ createdAt = paid.createdAt } = {}) {
     if (url.includes('/attempts')) return { json: { data: server.attempts } }
     await server.mayAnswerList
     const { state: currentState } = server
-    return { json: { data: currentState ? [{ ...listed, currentState }] : [] } }
+    return { json: { data: currentState ? [{ ...listed, currentState }] : [], time } }
   })
   const readList = () => client.fetchQuery({ ...queries.applications('ada'), staleTime: 0 })
   const readAttempts = () => client.fetchQuery({ ...queries.paymentAttempts(appId), staleTime: 0 })
@@ -96,6 +99,22 @@ it.each([
     await readList()
     const [name = ''] = [...phone.cache.keys()].filter(each => each.startsWith('listApplications'))
     await eventually(() => expect(phone.cache.get(name)).toBe('{"data":[]}'))
+    expect(await stepsOf('ada')).toHaveLength(count)
+  },
+)
+
+// The phone's clock says 15 June 2026.
+it.each([
+  ['ahead', '2024-06-15T09:00:00Z', '2024-06-01T09:00:00Z', 1],
+  ['behind', '2030-06-15T09:00:00Z', '2028-06-01T09:00:00Z', 0],
+])(
+  'counts the year by the time of the server when the clock of the phone is years %s (D62, D113)',
+  async (_, time, createdAt, count) => {
+    const { phone, server, readList, stepsOf } = await openAfterRestore({ createdAt, time })
+    server.state = undefined
+    await readList()
+    const [name = ''] = [...phone.cache.keys()].filter(each => each.startsWith('listApplications'))
+    await eventually(() => expect(phone.cache.get(name)).toContain('"data":[]'))
     expect(await stepsOf('ada')).toHaveLength(count)
   },
 )

@@ -179,6 +179,30 @@ describe('answers that were confirmed after the backup of a restored server (D62
     expect(kept.map(({ values }) => values.surname)).toContain(confirmed.surname)
     expect(server.form.surname).toBe('Ancienne')
   })
+
+  it('are among the earlier answers when a later restore opens the paid application again (D63)', async () => {
+    const server = await openAt('/confirm/app-1/PP-1')
+    await confirmAnswers()
+    const old = { ...confirmed, surname: 'Ancienne' }
+    Object.assign(server, backup, { state: 'PAYMENT_DONE', form: old })
+    await signInAgain()
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ancienne'),
+    )
+    // While the application is closed, no page shows them: its card opens the booking.
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(location.pathname).not.toContain('/form/'))
+    Object.assign(server, { state: 'NEW', epoch: 'second', version: server.version + 1_000_000 })
+    await signInAgain()
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.named('surname').value).toBe('Ancienne'))
+    portal.button(t('earlier.button')).click()
+    await portal.see(() => expect(portal.main().querySelector('dialog[open] li button')).toBeTruthy())
+    portal.main().querySelector<HTMLElement>('dialog[open] li button')?.click()
+    await portal.see(() => expect(portal.button(t('earlier.restore'))).toBeTruthy())
+    portal.button(t('earlier.restore')).click()
+    await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
+  })
 })
 
 describe('a form that this device keeps after its confirmation (D62, S93)', () => {

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createCachedRequest } from '#api/cached-request.ts'
-import type { ServerInfo } from '#contract/session.ts'
+import type { ReceivedInfo } from '#app/services.ts'
 import { today } from '#screens/form/today.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** A device clock, and the last answer of the server with this time. */
+/** A device clock, and the answer that the server gives now, with this time. */
 async function clocksOf(clock: string, serverTime: string | undefined) {
   const device = createFakeDevice(Date.parse(clock))
-  const serverInfo = createCachedRequest<ServerInfo>({
+  const serverInfo = createCachedRequest<ReceivedInfo>({
     now: () => device.monotonic(),
     freshForMs: 60_000,
-    request: async () => ({ ok: true, value: { data: { version: '1', features: [], time: serverTime } } }),
+    request: async () => {
+      const received = { wallMs: device.now(), monotonicMs: device.monotonic() }
+      return { ok: true, value: { data: { version: '1', features: [], time: serverTime, received } } }
+    },
   })
   if (serverTime !== undefined) await serverInfo.readFresh()
   return { device, serverInfo }
@@ -25,10 +28,16 @@ describe('today (S73)', () => {
       '2026-06-15',
     ],
     [
-      'returns the day of the device clock when it is up to 48 hours ahead of the server time',
+      'returns the day of the server when the device clock is a day ahead',
       '2026-06-16T09:00:00Z',
-      '2026-06-15T22:00:00Z',
-      '2026-06-16',
+      '2026-06-15T09:00:00Z',
+      '2026-06-15',
+    ],
+    [
+      'returns the day of the server when the device clock is a day behind',
+      '2026-06-14T09:00:00Z',
+      '2026-06-15T09:00:00Z',
+      '2026-06-15',
     ],
     [
       'returns the day of the server when the device clock is years behind',
@@ -49,6 +58,7 @@ describe('today (S73)', () => {
 
   it.each([
     ['a few minutes behind', '2026-06-15T22:45:00Z'],
+    ['a day ahead', '2026-06-16T22:50:00Z'],
     ['years behind', '2012-01-01T00:00:00Z'],
     ['years ahead', '2038-01-01T00:00:00Z'],
   ])('changes at midnight also on an open page whose device clock is %s', async (_, clock) => {
@@ -60,10 +70,22 @@ describe('today (S73)', () => {
     expect(today(clocks)).toBe('2026-06-16')
   })
 
-  it('is the day of the device clock after a sleep in which the monotonic clock stood still', async () => {
-    const clocks = await clocksOf('2026-06-15T22:50:00Z', '2026-06-15T22:50:00Z')
+  it.each([
+    ['right', '2026-06-15T22:50:00Z'],
+    ['a day ahead', '2026-06-16T22:50:00Z'],
+    ['a day behind', '2026-06-14T22:50:00Z'],
+  ])(
+    'counts a sleep in which the monotonic clock stood still when the device clock is %s',
+    async (_, clock) => {
+      const clocks = await clocksOf(clock, '2026-06-15T22:50:00Z')
+      clocks.device.moveWallClock(8 * 60 * 60_000)
+      expect(today(clocks)).toBe('2026-06-16')
+    },
+  )
+
+  it('stays the day of the server when the device clock is corrected by a day', async () => {
+    const clocks = await clocksOf('2026-06-16T12:00:00Z', '2026-06-15T12:00:00Z')
+    clocks.device.moveWallClock(-24 * 60 * 60_000)
     expect(today(clocks)).toBe('2026-06-15')
-    clocks.device.moveWallClock(8 * 60 * 60_000)
-    expect(today(clocks)).toBe('2026-06-16')
   })
 })

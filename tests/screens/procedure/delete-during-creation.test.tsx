@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
@@ -50,6 +50,32 @@ const creations = () =>
 const labelled = (key: Parameters<typeof t>[0]) =>
   [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t(key)))
 
+it('deletes the answers also when the list without them comes before the device has deleted them (LST11, D33)', async () => {
+  const server = await openDuringCreation()
+  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  // The storage of the device is slow: the deletion begins after the move of the draft, and ends after the list is there.
+  const { sync } = portal.services
+  const { deletionRequests } = portal.store
+  const add = deletionRequests.add.bind(deletionRequests)
+  const resolveId = sync.resolveId.bind(sync)
+  const slow = { finish: doNothing }
+  const mayFinish = new Promise<void>(resolve => (slow.finish = resolve))
+  vi.spyOn(deletionRequests, 'add').mockImplementation(id => mayFinish.then(() => add(id)))
+  vi.spyOn(sync, 'resolveId').mockImplementationOnce(async id => {
+    await portal.see(() => expect(sync.serverIdOf(id)).toBe('app-1'))
+    return resolveId(id)
+  })
+  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  await portal.device.advance(10_000)
+  server.answerCreation()
+  await portal.see(() => expect(server.deletions).toBe(1))
+  await portal.see(() => expect(portal.main().querySelector('article')).toBeNull())
+  expect(await portal.store.drafts.all()).toMatchObject([{ applicationId: 'app-1' }])
+  slow.finish()
+  await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
+})
+
 it('deletes on the server what the server creates during the deletion (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
@@ -60,5 +86,6 @@ it('deletes on the server what the server creates during the deletion (LST11, D3
   server.answerCreation()
   await portal.see(() => expect(server.deletions).toBe(1))
   await portal.see(() => expect(portal.main().querySelector('article')).toBeNull())
-  expect(await portal.store.drafts.all()).toEqual([])
+  // The list that the creation has requested may come before the device has deleted the draft.
+  await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
 })
