@@ -67,7 +67,7 @@ export const countries: readonly CountryRow[] = [
   { id: 11012, iso2: 'CG', nameFr: 'Congo (République du)', nameEn: 'Congo, Republic of the' },
   { id: 11013, iso2: 'CK', nameFr: 'Îles Cook', nameEn: 'Cook Islands' },
   { id: 11014, iso2: 'CR', nameFr: 'Costa Rica', nameEn: 'Costa Rica' },
-  { id: 11015, iso2: 'CI', nameFr: 'Côte d’Ivoire', nameEn: "Côte d'Ivoire" },
+  { id: 11015, iso2: 'CI', nameFr: 'Côte d’Ivoire', nameEn: 'Côte d’Ivoire' },
   { id: 11016, iso2: 'HR', nameFr: 'Croatie', nameEn: 'Croatia' },
   { id: 11017, iso2: 'CU', nameFr: 'Cuba', nameEn: 'Cuba' },
   { id: 11018, iso2: 'CW', nameFr: 'Curaçao', nameEn: 'Curaçao' },

@@ -34,7 +34,7 @@ export const departments: readonly DepartmentRow[] = [
   { code: 'MFOUNDI', region: 'CENTRE', nameFr: 'Mfoundi', nameEn: 'Mfoundi' },
   { code: 'NYONG-ET-KELLE', region: 'CENTRE', nameFr: 'Nyong-et-Kellé', nameEn: 'Nyong-et-Kelle' },
   { code: 'NYONG-ET-MFOUMOU', region: 'CENTRE', nameFr: 'Nyong-et-Mfoumou', nameEn: 'Nyong-et-Mfoumou' },
-  { code: 'NYONG-ET-SOO', region: 'CENTRE', nameFr: 'Nyong-et-So’o', nameEn: "Nyong-et-So'o" },
+  { code: 'NYONG-ET-SOO', region: 'CENTRE', nameFr: 'Nyong-et-So’o', nameEn: 'Nyong-et-So’o' },
   { code: 'BOUMBA-ET-NGOKO', region: 'EAST', nameFr: 'Boumba-et-Ngoko', nameEn: 'Boumba-et-Ngoko' },
   { code: 'HAUT-NYONG', region: 'EAST', nameFr: 'Haut-Nyong', nameEn: 'Haut-Nyong' },
   { code: 'KADEY', region: 'EAST', nameFr: 'Kadey', nameEn: 'Kadey' },

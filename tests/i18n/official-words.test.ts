@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { countries } from '#server/seed/countries.ts'
+import { departments, localities, regions } from '#server/seed/divisions.ts'
 import english from '../../src/i18n/en.json' with { type: 'json' }
+import oldBrowserEnglish from '../../server/build/i18n/en.json' with { type: 'json' }
+import serverEnglish from '../../server/i18n/en.json' with { type: 'json' }
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
 /** The texts that the owner of the service prescribes (S90), by their requirement row. */
@@ -283,5 +287,19 @@ describe('the prescribed texts', () => {
       expect(texts['idle.warning']).toContain('{seconds')
       expect(texts['notice.loggedOutIdle']).toBeTruthy()
     }
+  })
+})
+
+describe('the English texts that nobody prescribes', () => {
+  const prescribed = new Set(official.flatMap(([, , texts]) => Object.values(texts)))
+  const names = [...countries, ...regions, ...departments, ...localities].map(({ nameEn }) => nameEn)
+
+  it.each([
+    ['the portal', Object.values(englishTexts)],
+    ['the server', Object.values(serverEnglish)],
+    ['old browsers', Object.values(oldBrowserEnglish)],
+    ['countries and places', names],
+  ])('have typographic apostrophes: those of %s (S90)', (_where, texts) => {
+    expect(texts.filter((text = '') => /\p{L}'\p{L}/u.test(text) && !prescribed.has(text))).toEqual([])
   })
 })
