@@ -42,5 +42,10 @@ export type Translate = (key: MessageKey, values?: MessageValues) => string
 /** Returns the `Translate` function of the current language, inside a React component. */
 export function useText(): Translate {
   const intl = useIntl()
-  return (key, values) => intl.formatMessage({ id: key }, values)
+  return (key, values) => keepNumbersWhole(intl.formatMessage({ id: key }, values))
+}
+
+/** Puts no-break spaces into a phone number, and between a number and its unit or the name of the month (D134). */
+export function keepNumbersWhole(text: string): string {
+  return text.replace(/(\d) (?=\w)/g, '$1\u00a0')
 }

@@ -50,7 +50,7 @@ describe('the earlier answers of a form (D63)', () => {
     await typeSurname('Mbock')
     await press(t('earlier.button'))
     await portal.see(() => expect(versions()).toHaveLength(1))
-    expect(versions()[0]?.textContent).toContain('1 réponse différente')
+    expect(versions()[0]?.textContent).toContain('1\u00a0réponse différente')
     versions()[0]?.click()
     await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
     expect(dialog().querySelector('dt')?.textContent).toBe(t('field.surname'))
@@ -66,7 +66,7 @@ describe('the earlier answers of a form (D63)', () => {
     await press(t('earlier.button'))
     await portal.see(() => expect(versions()).toHaveLength(2))
     expect(versions().map(each => each.lastChild?.textContent)).toEqual([
-      '1 réponse différente',
+      '1\u00a0réponse différente',
       'Comme maintenant',
     ])
   })

@@ -110,7 +110,7 @@ describe('the search for a place', () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
     search(searches()[1], 'nlong')
-    await portal.see(() => expect(portal.main().textContent).toContain('1 résultat'))
+    await portal.see(() => expect(portal.main().textContent).toContain('1\u00a0résultat'))
     searches()[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
     await portal.see(() =>
       expect(valuesOf('resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId')).toEqual([

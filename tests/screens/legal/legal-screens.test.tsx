@@ -47,7 +47,7 @@ describe.each(languages)('the legal pages, in %s', language => {
 function showPeriod(days: number, language: Language): string {
   const [count, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day']
   const words = { fr: { day: 'jour', year: 'an' }, en: { day: 'day', year: 'year' } }
-  return `${count} ${words[language][unit === 'year' ? 'year' : 'day']}${count === 1 ? '' : 's'}`
+  return `${count}\u00a0${words[language][unit === 'year' ? 'year' : 'day']}${count === 1 ? '' : 's'}`
 }
 
 describe.each(languages)('the privacy notice, in %s', language => {

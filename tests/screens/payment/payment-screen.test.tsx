@@ -290,7 +290,7 @@ describe('the open payment on the payment screen', () => {
     await see(() => expect(main().textContent).toContain(fr['cancelPayment.button']))
     button(fr['cancelPayment.button']).click()
     await see(() => expect(main().textContent).toContain(fr['cancelPayment.inProgress']))
-    expect(main().textContent).toMatch(/à partir de 10:05.*16 juin 2026 à 10:00/)
+    expect(main().textContent).toMatch(/à partir de 10:05.*16\u00a0juin 2026 à 10:00/)
   })
 
   it('has no button to give it up on a server that cannot cancel a payment (D5)', async () => {

@@ -51,14 +51,14 @@ describe('the time for which the place is held', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-06-15T09:00:00Z') })
     const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 1_800 }
     await openReservation(server)
-    await portal.see(() => expect(portal.main().textContent).toContain('30 minutes'))
+    await portal.see(() => expect(portal.main().textContent).toContain('30\u00a0minutes'))
     vi.setSystemTime(new Date('2026-06-14T09:00:00Z'))
     portal.device.moveWallClock(-24 * 60 * 60_000)
     server.holdSeconds = 600
     await portal.device.advance(5 * 60_000)
     portal.device.wakeUp()
     emitVisibilityChange()
-    await portal.see(() => expect(portal.main().textContent).toContain('10 minutes'))
+    await portal.see(() => expect(portal.main().textContent).toContain('10\u00a0minutes'))
   })
 
   it('leaves one main button when it is over: the one that chooses another time (APT20, D134)', async () => {

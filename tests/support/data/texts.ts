@@ -1,6 +1,7 @@
 import type { Language } from '#contract/codes.ts'
 import en from '#i18n/en.json'
 import fr from '#i18n/fr.json'
+import { keepNumbersWhole } from '#i18n/intl.ts'
 
 export type Key = keyof typeof en
 
@@ -8,8 +9,10 @@ export type Key = keyof typeof en
 export function textsOf(language: Language): (key: Key, values?: Record<string, string | number>) => string {
   const catalogue: Record<Key, string> = language === 'fr' ? fr : en
   return (key, values = {}) =>
-    Object.entries(values).reduce(
-      (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)),
-      catalogue[key],
+    keepNumbersWhole(
+      Object.entries(values).reduce(
+        (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)),
+        catalogue[key],
+      ),
     )
 }
