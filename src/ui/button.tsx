@@ -29,12 +29,12 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
 
   return (
     <button
+      // An applicant who listens to the page also hears what the main button does, and an offer.
+      data-listen={variant === 'primary' || undefined}
       {...button}
       type={type}
       disabled={waits || button.disabled}
       className={buttonClass(variant)}
-      // An applicant who listens to the page also hears what the main button does.
-      data-listen={variant === 'primary' || undefined}
       aria-disabled={busy || undefined}
       onClick={click}
     >

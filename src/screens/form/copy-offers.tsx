@@ -7,10 +7,10 @@ import { type FormMethods, useApplicationForm } from './form-hooks.ts'
 import styles from './spaced-button.module.css'
 
 /**
- * Answers that one press copies into the form; they replace what their fields have. `label`: the text of the button; `done`:
- * the text after the press.
+ * Answers that one press copies into the form; they replace what their fields have. `label`: the text of the button, which
+ * is read aloud except for what is in a `bdi`; `done`: the text after the press.
  */
-export type CopyOffer = { label: string; done: ReactNode; answers: Partial<FormValues> }
+export type CopyOffer = { key: string; label: ReactNode; done: ReactNode; answers: Partial<FormValues> }
 
 type Copied = Pick<CopyOffer, 'answers' | 'done'> & { before: FormValues }
 
@@ -51,8 +51,13 @@ export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
       </Panel>
     )
   return offers.map((offer, index) => (
-    <div key={offer.label} className={styles.place}>
-      <Button ref={index === 0 ? button : undefined} variant="secondary" onClick={() => copy(offer)}>
+    <div key={offer.key} className={styles.place}>
+      <Button
+        ref={index === 0 ? button : undefined}
+        variant="secondary"
+        data-listen
+        onClick={() => copy(offer)}
+      >
         {offer.label}
       </Button>
     </div>

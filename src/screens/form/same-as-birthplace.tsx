@@ -26,7 +26,7 @@ export function SameAsBirthplace() {
 
   return (
     <div className={styles.place}>
-      <Button variant="secondary" onClick={copy}>
+      <Button variant="secondary" data-listen onClick={copy}>
         {t('place.sameAsBirth')}
       </Button>
     </div>

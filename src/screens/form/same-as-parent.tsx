@@ -26,6 +26,7 @@ export function SameAsParent() {
     const [surname, givenName] = namesOf(parent)
     const hasGivenName = !isBlank(values[givenName])
     return {
+      key: parent,
       label: t('sameAs.button', { parent, groups: listParts(hasGivenName) }),
       done: <Done parent={parent} hasGivenName={hasGivenName} />,
       answers: {

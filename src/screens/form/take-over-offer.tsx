@@ -49,7 +49,7 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
   const beneficiary = useBeneficiary()
   const listGroups = useGroupList()
   // Of two children an applicant knows the name, not the number.
-  const name = [earlier.givenName, earlier.surname].join(' ').trim()
+  const name = [earlier.surname, earlier.givenName].join(' ').trim()
   const number = name === '' ? earlierNumber : `${earlierNumber} – ${name}`
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
@@ -58,8 +58,17 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
     beneficiary,
     today: today(services),
   })
+  const [before, after] = t('takeOver.button', { number: '\n', groups: listGroups(groups) }).split('\n')
+  const label = (
+    <>
+      {before}
+      <bdi>{number}</bdi>
+      {after}
+    </>
+  )
   const offer = {
-    label: t('takeOver.button', { number, groups: listGroups(groups) }),
+    key: earlierNumber,
+    label,
     done: <Done number={number} groups={groups} />,
     answers,
   }

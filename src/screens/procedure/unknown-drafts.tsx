@@ -50,7 +50,7 @@ function UnknownDraft({ applicationId, draft, mayStart, mayDownload }: UnknownDr
     await queryClient.invalidateQueries({ queryKey: [earlierQueryName] })
   }
 
-  const name = draft ? `${draft.values.givenName} ${draft.values.surname}`.trim() : ''
+  const name = draft ? `${draft.values.surname} ${draft.values.givenName}`.trim() : ''
   return (
     <>
       <Card

@@ -12,7 +12,7 @@ afterEach(() => portal.close())
 
 const groups = 'l’adresse, le contact et les parents'
 const earlier = { ...firstPassport, email: 'ada@example.cm' }
-const number = `PP-0 – ${earlier.givenName} ${earlier.surname}`
+const number = `PP-0 – ${earlier.surname} ${earlier.givenName}`
 const takeOverLabel = t('takeOver.button', { number, groups })
 
 type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
