@@ -59,7 +59,7 @@ function LabelText({ label, optionalLabel }: Pick<FieldTexts, 'label' | 'optiona
   return (
     <>
       {label}
-      {optionalLabel && <span className={styles.optional}> {optionalLabel}</span>}
+      {optionalLabel && <span className={styles.optional}>{` (${optionalLabel})`}</span>}
     </>
   )
 }

@@ -21,6 +21,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await openPhonePage()
     // There is nothing to erase.
     expect(await button.count()).toBe(0)
+    expect(await page.evaluate(findEdgeGap)).toBe(0)
     await applicant.named('phoneNumber').fill('6 77 00 11')
     await finish()
     await page.getByText(applicant.t('notice.erased')).first().waitFor()
@@ -202,6 +203,15 @@ async function seeOffice(page: Page) {
     .locator('header')
     .getByText(await officeName(page))
     .waitFor()
+}
+
+/** Runs in the page. Pixels between the language switch of the header and the edge of its row. */
+function findEdgeGap(): number {
+  const row = document.querySelector('header > div')
+  const last = row?.querySelector('[role="group"]')
+  if (!row || !last) throw new Error('The header has no language switch')
+  const edge = row.getBoundingClientRect().right - parseFloat(getComputedStyle(row).paddingRight)
+  return Math.round(edge - last.getBoundingClientRect().right)
 }
 
 /** Runs in the page. */

@@ -9,7 +9,7 @@ const row = (columns: string) =>
 const paragraph = (end: string) =>
   `<p style="width: 21.2ch; text-wrap: wrap">0000000000 0000000000 ${end}</p>`
 
-it('the checks of every view find a second main button, uneven values and a single last word, and nothing else (D134)', async () => {
+it('the checks of every view find a second main button, uneven values, a single last word and a narrow button, and nothing else (D134)', async () => {
   const page = await (await sharedChromium()).newPage({ viewport: { width: 1280, height: 800 } })
   const find = async (content: string) => {
     await page.setContent(`<!doctype html><main>${content}</main>`)
@@ -21,5 +21,10 @@ it('the checks of every view find a second main button, uneven values and a sing
   expect(await find(`<dl>${row('1fr 2fr')}${row('1fr 2fr')}</dl>`)).toEqual([])
   expect(await find(paragraph('00'))).toEqual(['a single word in the last line'])
   expect(await find(paragraph('00 00'))).toEqual([])
+  const narrow = '<button class="_secondary_button">Pay</button>'
+  expect(await find(narrow)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 640 })
+  expect(await find(narrow)).toEqual(['narrow button'])
+  expect(await find(narrow.replace('>Pay', ' style="width: 100%">Pay'))).toEqual([])
   await page.close()
 })

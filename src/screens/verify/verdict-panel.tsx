@@ -29,7 +29,7 @@ export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
               { term: t('verify.number'), value: applicationNumber },
               { term: t('verify.name'), value: <bdi>{name}</bdi> },
               { term: t('verify.year'), value: String(yearOfBirth) },
-              { term: t('schedule.office'), value: office },
+              { term: t('schedule.office'), value: office, isLong: true },
               {
                 term: t('appointment.date'),
                 value: date === null ? t('appointment.generalQueue') : showDate(date),

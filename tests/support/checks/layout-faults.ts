@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
  * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
  * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
- * begin at different edges, and single words in a last line.
+ * begin at different edges, single words in a last line, and on a phone buttons that do not fill their column.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -25,7 +25,7 @@ function findLayoutFaults(): string[] {
   const scrollPosition = [scrollX, scrollY] as const
 
   const faults = readAs('as it is')
-  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords())
+  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords(), ...findNarrowButtons())
   root.style.fontSize = '200%'
   faults.push(...readAs('twice as large'))
   root.style.removeProperty('font-size')
@@ -91,6 +91,22 @@ function findLayoutFaults(): string[] {
       const isAlone = last < 12 && lines > 1 && range.getClientRects().length > 1
       return isAlone ? [`a single word in the last line: ${nameOf(paragraph)}`] : []
     })
+  }
+
+  /** On a phone a button with an edge of its own is as wide as the column. */
+  function findNarrowButtons(): string[] {
+    if (root.clientWidth >= 576) return []
+    return [
+      ...document.querySelectorAll('main :is([class*="_primary_button"], [class*="_secondary_button"])'),
+    ]
+      .filter(button => isShown(button) && button.closest('dialog') === null)
+      .filter(button => {
+        const column = button.parentElement ?? root
+        const { paddingLeft, paddingRight } = styleOf(column)
+        const width = column.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+        return button.getBoundingClientRect().width < width - 1
+      })
+      .map(button => `narrow button: ${nameOf(button)}`)
   }
 
   /** Boxes that hide a part of their content. */
