@@ -10,6 +10,7 @@ import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
+import { walletName } from './method-name.ts'
 import { ProofDownload } from './proof-download.tsx'
 import { summariseAttempts, toneOf } from './payment-summary.ts'
 
@@ -62,7 +63,7 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const { method, methodType, operatorReference, nextAt } = attempt
   const rows = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
-    { term: t('case.method'), value: method || t(`method.${methodType}`) },
+    { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
     { term: t('case.reference'), value: operatorReference },
   ]
   return (

@@ -48,7 +48,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
       {isBooked && <p>{t('lost.appointment', { appointment: bookingText(application.appointment) })}</p>}
       {earlierAppointment && <p>{t('lost.earlier', { appointment: bookingText(earlierAppointment) })}</p>}
       {(isBooked || earlierAppointment) && <p>{t('lost.ask')}</p>}
-      <p>
+      <p className="link-line">
         <Link to="/help">{t('app.help')}</Link>
       </p>
       <ButtonRow>

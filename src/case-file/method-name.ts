@@ -7,5 +7,10 @@ export function methodName(
   { methodType, method }: Pick<PaymentAttempt, 'methodType' | 'method'>,
 ): string {
   const name = t(`method.${methodType}`)
-  return method === '' ? name : `${name} (${method.replaceAll('-', ' ')})`
+  return method === '' ? name : `${name} (${walletName(method)})`
+}
+
+/** Returns the wallet or gateway as people write it: the API calls a wallet `Orange-Money`. */
+export function walletName(method: string): string {
+  return method.replaceAll('-', ' ')
 }

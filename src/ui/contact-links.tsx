@@ -10,11 +10,11 @@ interface ContactLinksProps {
 export function ContactLinks({ phone, callText, mail }: ContactLinksProps) {
   return (
     <>
-      <p>
+      <p className="link-line">
         <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{callText}</a>
       </p>
       {mail && (
-        <p>
+        <p className="link-line">
           <a href={`mailto:${mail.address}`}>{mail.text}</a>
         </p>
       )}

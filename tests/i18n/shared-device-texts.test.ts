@@ -3,8 +3,8 @@ import { lockedDraftDays } from '#store/locked-drafts.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 describe.each([
-  ['fr', / verrouillées.*(\d+) jours/, /\btout\b/],
-  ['en', / locked.*(\d+) days/, /\beverything\b/],
+  ['fr', / verrouillées.*(\d+)\sjours/, /\btout\b/],
+  ['en', / locked.*(\d+)\sdays/, /\beverything\b/],
 ] as const)('the %s texts about a shared device', (language, days, all) => {
   const t = textsOf(language)
 

@@ -22,7 +22,7 @@ const longTimeout = { timeout: 60_000 }
 let applicantCount = 0
 const nextPhone = () => `6751${10_000 + (applicantCount += 1)}`
 
-const heldForMinutes = { fr: /réservée encore \d+ minutes/, en: /held for you for \d+ more minutes/ }
+const heldForMinutes = { fr: /réservée encore \d+\sminutes/, en: /held for you for \d+\smore minutes/ }
 
 describe.each(testedLanguages)(
   'an appointment with the keyboard only, in %s, on a phone in the time zone of Tokyo',
@@ -259,7 +259,7 @@ describe('a reservation', () => {
       await heading('schedule.heading')
       // Only the phone's clock was moved: after a reload the remaining time is the server's.
       await page.reload()
-      await page.getByText(/held for you for \d+ more minutes/).waitFor()
+      await page.getByText(/held for you for \d+\smore minutes/).waitFor()
       await context.close()
     },
   )

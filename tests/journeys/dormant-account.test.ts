@@ -86,7 +86,7 @@ it('asks before it opens an account that was not used for a year, by keyboard on
   await page.keyboard.type('PP-2026-000001-1')
   await createControls(page, 'fr').fillDate('dormant.birth', '3', '02', '1990')
   await applicant.button('button.continue').click()
-  await page.getByText(/Il vous reste 4 essais/).waitFor()
+  await page.getByText(/Il vous reste 4\sessais/).waitFor()
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
     .toBe('applicationNumber')

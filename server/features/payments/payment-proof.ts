@@ -50,7 +50,8 @@ function lastChange(attempts: Attempt[]): Date | undefined {
 
 function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
   const t = translateTo(language)
-  const method = [t(`proof.methods.${attempt.methodType}`), attempt.method]
+  // The API calls a wallet `Orange-Money`.
+  const method = [t(`proof.methods.${attempt.methodType}`), attempt.method.replaceAll('-', ' ')]
     .filter(name => name !== '')
     .join(', ')
   const changes = attempt.history.map(({ state, at }) => ({

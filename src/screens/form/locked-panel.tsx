@@ -24,7 +24,9 @@ function DeletedPanel() {
   return (
     <Panel tone="warning" heading={t('form.deleted')} announce>
       <p>{t('form.deletedLead')}</p>
-      <Link to="/procedure">{t('procedure.heading')}</Link>
+      <p className="link-line">
+        <Link to="/procedure">{t('procedure.heading')}</Link>
+      </p>
     </Panel>
   )
 }

@@ -75,7 +75,7 @@ function Contacts({ help }: { help: PublicInfo['help'] }) {
         callText={t('legal.call', { phone })}
         mail={email === undefined ? undefined : { address: email, text: t('legal.write', { email }) }}
       />
-      <p>
+      <p className="link-line">
         <Link to="/help">{t('legal.help')}</Link>
       </p>
     </div>

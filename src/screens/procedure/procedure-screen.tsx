@@ -64,7 +64,7 @@ function AccountLink() {
   const server = useServerInfo()
   if (!server.value?.features.includes(accountFeature)) return null
   return (
-    <p>
+    <p className="link-line">
       <Link to="/account">{t('account.link')}</Link>
     </p>
   )

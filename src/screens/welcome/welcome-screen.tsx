@@ -25,7 +25,7 @@ export function WelcomeScreen() {
         <Panel>{t('welcome.same')}</Panel>
       </Section>
       <BeforeStart />
-      <p>
+      <p className="link-line">
         <PageLink to="/verify">{t('welcome.verify')}</PageLink>
       </p>
     </Page>

@@ -145,6 +145,16 @@ describe('payment result screen', () => {
     expect(requests.slice(last).filter(({ url }) => !url.includes('/attempts'))).toEqual([])
   })
 
+  it('names the wallet of an attempt as people write it, not by its code in the API (F1)', async () => {
+    const { see, device, main } = await openResult({
+      '/payments/pay-1': { ...openPayment, methodType: 'AGGREGATOR' },
+      '/payments/applications/app-1/attempts': [{ ...openAttempt, method: 'Yoomee-Money' }],
+    })
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain(`${fr['case.method']}Yoomee Money`))
+    expect(main().textContent).not.toContain('Yoomee-Money')
+  })
+
   it('says first what to do on the phone: the number, the steps of its operator, and then the facts (PAY25)', async () => {
     const { see, device, main, heading, button } = await openResult({
       '/payments/pay-1': { ...openPayment, methodType: 'MOBILE', phoneNumber: '237671234567' },

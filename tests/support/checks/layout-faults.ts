@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
  * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
  * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
- * begin at different edges, single words in a last line, and on a phone buttons that do not fill their column.
+ * begin at different edges, single words in a last line, and on a phone buttons that do not fill their column
+ * and targets lower than a finger needs.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -25,7 +26,8 @@ function findLayoutFaults(): string[] {
   const scrollPosition = [scrollX, scrollY] as const
 
   const faults = readAs('as it is')
-  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords(), ...findNarrowButtons())
+  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords())
+  if (root.clientWidth < 576) faults.push(...findNarrowButtons(), ...findLowTargets())
   root.style.fontSize = '200%'
   faults.push(...readAs('twice as large'))
   root.style.removeProperty('font-size')
@@ -93,9 +95,21 @@ function findLayoutFaults(): string[] {
     })
   }
 
+  /** A link or a button is at least 44 px high, except a link inside a sentence. */
+  function findLowTargets(): string[] {
+    return [...document.querySelectorAll('main :is(a, button), footer a')]
+      .filter(target => isShown(target) && target.getBoundingClientRect().height < 43.5)
+      .filter(target => !isInSentence(target))
+      .map(target => `low target: ${nameOf(target)}`)
+  }
+
+  function isInSentence({ parentElement }: Element): boolean {
+    const nodes = [...(parentElement?.childNodes ?? [])]
+    return nodes.some(node => node instanceof Text && node.data.trim() !== '')
+  }
+
   /** On a phone a button with an edge of its own is as wide as the column. */
   function findNarrowButtons(): string[] {
-    if (root.clientWidth >= 576) return []
     return [
       ...document.querySelectorAll('main :is([class*="_primary_button"], [class*="_secondary_button"])'),
     ]
