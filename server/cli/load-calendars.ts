@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
+import { closeDay } from '#server/features/appointments/closed-days.ts'
 import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
 import { countBookingsOn, listOutsideHours } from './booked.ts'
 import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
@@ -32,7 +32,8 @@ export const loadCalendarsCommand: Command = {
     '  horizonDays (how far ahead applicants may book; if empty, it does not change), or',
     '  closedDay (2026-12-25) and reason.',
     'The rows of an office replace all hours that it has. With only weekdays "none" it has no hours: applicants',
-    'then join its general queue. Closed days are added to the existing ones (open-day reopens one).',
+    'then join its general queue. Closed days are added to the existing ones (open-day reopens one); a day that is',
+    'closed already keeps its first reason.',
     'A file cannot close a day with bookings: use close-day, which notifies the applicants.',
   ],
   options: {},
@@ -45,7 +46,7 @@ export const loadCalendarsCommand: Command = {
     const bookedDays = await findBookedDayFaults(trx, calendars.closures)
     if (bookedDays.length > 0) return refused(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
-    for (const closure of calendars.closures) await addClosedDay(trx, closure)
+    for (const closure of calendars.closures) await closeDay(trx, closure)
     const ids = [...calendars.hours.keys()]
     return done(
       `Hours set for ${pluralise(ids.length, 'office')}; closed days set: ${calendars.closures.length}.`,
@@ -170,13 +171,4 @@ async function replaceHours(
   if (rows.length > 0) await trx.insertInto('opening').values(rows).execute()
   if (horizonDays !== undefined)
     await trx.updateTable('office').set({ horizon_days: horizonDays }).where('id', '=', officeId).execute()
-}
-
-async function addClosedDay(
-  trx: Transaction<Schema>,
-  { officeId, day: closed, reason }: Closure,
-): Promise<void> {
-  await sql`
-    insert into closed_day (office_id, day, reason) values (${officeId}, ${closed}, ${reason})
-    on conflict (office_id, day) do update set reason = excluded.reason`.execute(trx)
 }

@@ -32,10 +32,14 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
       return `The database of DATABASE_URL does not answer: no PostgreSQL listens at ${host}. Start it, or correct the address.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
+    case 'EAI_FAIL':
       return `The host of DATABASE_URL, ${host}, is unknown. Correct the address, or check the name server of this machine.`
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
+    case 'EHOSTDOWN':
     case 'ENETUNREACH':
+    case 'ENETDOWN':
+    case 'EADDRNOTAVAIL':
       return `The host of DATABASE_URL, ${host}, cannot be reached. Check the network and the firewall.`
     case '28P01':
     case '28000':

@@ -15,18 +15,28 @@ const outageCodes: ReadonlySet<unknown> = new Set([
   '57P02', // another process of the server has crashed
   '57P03', // the server starts
   '58030', // the server cannot read or write its files
+  // The network between this machine and the database. A failed start explains these codes too (`explainDatabaseFailure`).
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'EADDRNOTAVAIL',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
 ])
 
 /** Errors of `pg` and `pg-pool` without a code. */
 const outageMessages = [
   'timeout exceeded when trying to connect',
+  'timeout expired',
+  'There was an error establishing an SSL connection',
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed',
@@ -49,9 +59,15 @@ export class StalePlanError extends Error {
 export function isDatabaseOutage(error: unknown): boolean {
   if (ownErrors.some(kind => error instanceof kind)) return true
   const code = errorCodeOf(error)
-  if (outageCodes.has(code)) return true
+  if (outageCodes.has(code) || isMissingSocket(error)) return true
   if (typeof code === 'string' && code.length === 5) return outageClasses.includes(code.slice(0, 2))
   return error instanceof Error && outageMessages.some(message => error.message.startsWith(message))
+}
+
+/** Whether there is no Unix socket: a PostgreSQL that stops removes its own. */
+function isMissingSocket(error: unknown): boolean {
+  const isOfConnect = error instanceof Error && 'syscall' in error && error.syscall === 'connect'
+  return isOfConnect && errorCodeOf(error) === 'ENOENT'
 }
 
 const ownErrors = [NoAnswerError, StalePlanError, PoolFullError]

@@ -5,19 +5,18 @@ export type Channel = { name: string; provider: PaymentProvider }
 
 /**
  * Combines several providers into one payment method. The channel is chosen once and stored with the order. After that
- * only this channel's provider handles the order. `choose` returns the name of the channel; undefined, or a name that is not
- * in `channels`, gives the first one.
+ * only this channel's provider handles the order. `choose` returns the name of the channel; the order is refused when it
+ * returns undefined, or a name that is not in `channels`.
  */
 export function byChannel(
-  channels: readonly [Channel, ...Channel[]],
+  channels: readonly Channel[],
   choose: (phone: string, payer: Payer | undefined) => string | undefined,
 ): PaymentProvider {
-  const [first] = channels
   const findChannel = (name: string | undefined) => channels.find(channel => channel.name === name)
   const providerOf = ({ channel }: PaymentOrder) => findChannel(channel)?.provider
   return {
     wallets: channels.flatMap(({ provider, name }) => (provider.wallets?.includes(name) ? [name] : [])),
-    channelOf: (phone, payer) => (findChannel(choose(phone, payer)) ?? first).name,
+    channelOf: (phone, payer) => findChannel(choose(phone, payer))?.name,
     prepare: async order => {
       const provider = providerOf(order)
       if (provider?.prepare) return provider.prepare(order)

@@ -69,7 +69,6 @@ const failures: Record<string, FailureReason> = {
 export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSettings): PaymentProvider {
   return {
     wallets: Object.keys(services),
-    channelOf: (_phone, payer) => payer?.paymentMethod ?? '',
     async start({ orderId, amount, currency, phone, channel }, payer) {
       const service = services[channel]
       if (service === undefined) return { kind: 'refused', problem: 'order-not-created' }

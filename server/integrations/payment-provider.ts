@@ -8,7 +8,7 @@ export type PaymentOrder = {
   paymentId: string
   /** The portal's order number, which the provider also stores. */
   orderId: string
-  /** In the smallest usual unit of the currency; XAF has no decimals (D15). */
+  /** In whole units of the currency, as every provider expects it: 110000 is 110,000 francs (D15). */
   amount: number
   currency: string
   /** Digits of the payer's number, country code first; '' when the method needs none. */
@@ -78,8 +78,11 @@ export type WebhookReading =
 
 /** One payment provider. Its methods may throw; the caller treats an error as `unknown`. */
 export type PaymentProvider = {
-  /** Returns the name of the wallet or gateway that handles an order of this payer: the `channel` of the order. */
-  channelOf?(phone: string, payer: Payer | undefined): string
+  /**
+   * Returns the name of the wallet or gateway that handles an order of this payer: the `channel` of the order. Undefined when
+   * the payer named a wallet that the provider does not have: then no order may begin.
+   */
+  channelOf?(phone: string, payer: Payer | undefined): string | undefined
   /** Opens the payment where a provider requires this before `start`. The server then stores the reference. No money moves. */
   prepare?(order: PaymentOrder): Promise<{ kind: 'prepared'; reference: string } | Unknown>
   start(order: PaymentOrder, payer: Payer | undefined): Promise<StartOutcome>

@@ -78,7 +78,6 @@ export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): P
 
   return {
     wallets: Object.keys(operators),
-    channelOf: (_phone, payer) => payer?.paymentMethod ?? '',
     async start(order, payer) {
       const quoteId = await quote(order, order.channel)
       // Without a quote no money can have been collected.

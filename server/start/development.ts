@@ -20,7 +20,12 @@ export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   if (read.kind === 'faults') throw new Error(read.faults.join('\n'))
   const { config } = read
   const server = await openServer({ config, logger: createLogger(config), printMessage })
-  await server.app.ready()
+  try {
+    await server.app.ready()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
   return {
     handle: (request, response) => server.app.routing(request, response),
     close: () => server.close(),

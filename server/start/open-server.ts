@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import { type AppSettings, createApp } from './app.ts'
+import { type Closers, createClosers } from './closers.ts'
 import { openDatabase } from './open-database.ts'
 import { currentTracer, setTracer } from '#server/calls/tracing.ts'
 import { encryptionPlugin, watchEncryptionStart } from '#server/config/data-keys.ts'
@@ -45,68 +46,74 @@ export type OpenSettings = {
 const drainMs = 2_000
 
 /**
- * Opens everything except the socket: database, migrations, seeds, keys, routes and jobs.
+ * Opens everything except the socket: database, migrations, seeds, keys, routes and jobs. A start that fails closes what it
+ * has opened.
  *
  * @throws when the database cannot be opened or migrated, or has values of a data key that is not configured, or when
  *   PAYMENT_SIMULATORS is on and the simulators were deleted.
  */
 export async function openServer(settings: OpenSettings): Promise<OpenServer> {
-  const { logger, staticRoot, certificate, printMessage } = settings
-  if (settings.config.isTracing) setTracer(await openTracer())
-  const simulators = await openSimulators(settings.config)
-  const config = simulators
-    ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
-    : settings.config
-  const database = await openDatabase(config, logger)
+  const opened = createClosers()
   try {
-    const clock = await openDatabaseClock(database.db)
-    const { services, stop } = await openServices(database.db, { config, clock, logger })
-    const providers = paymentProviders(services)
-    await warnOperator(services)
-    const jobs = startJobs(services, providers, printMessage)
-    const metrics = createMetrics(services, database.load)
-    const figures = readFiguresRegularly(config, metrics, logger)
-    const loop = watchEventLoop()
-    const app = createApp(services, {
-      shedding: {
-        onShed: priority => metrics.observeShed(priority),
-        load: processLoadOf(database, loop.delayMs),
-      },
-      staticRoot,
-      certificate,
-      providers,
-      listen: database.listen,
-      probe: database.probe,
-      onAnswered: afterAnswer(metrics, jobs, logger),
-    })
-    const { drain } = prepareDrain(app)
-    const close = async () => {
-      await drain(drainMs)
-      await app.close()
-      loop.stop()
-      stop()
-      clock.stop()
-      await jobs.stop()
-      await figures.stop()
-      await simulators?.close()
-      await database.close()
-      await currentTracer()?.stop()
-    }
-    return { app, metrics, close }
+    return await openParts(settings, opened)
   } catch (error) {
-    await database.close()
+    // The failure of the start says more than one of closing what it had opened.
+    await opened.close().catch(() => undefined)
     throw error
   }
 }
 
+/** Opens one part after the other, and adds to `opened` how each is closed. */
+async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenServer> {
+  const { logger, staticRoot, certificate, printMessage } = settings
+  if (settings.config.isTracing) setTracer(await openTracer())
+  opened.add(() => currentTracer()?.stop())
+  const simulators = await openSimulators(settings.config)
+  opened.add(() => simulators?.close())
+  const config = simulators
+    ? { ...settings.config, payments: simulators.settings(settings.config.payments) }
+    : settings.config
+  const database = await openDatabase(config, logger)
+  opened.add(() => database.close())
+  const clock = await openDatabaseClock(database.db)
+  opened.add(() => clock.stop())
+  const services = await openServices(database.db, { config, clock, logger }, opened)
+  const providers = paymentProviders(services)
+  await warnOperator(services)
+  const jobs = startJobs(services, providers, printMessage)
+  opened.add(() => jobs.stop())
+  const metrics = createMetrics(services, database.load)
+  const figures = readFiguresRegularly(config, metrics, logger)
+  opened.add(() => figures.stop())
+  const loop = watchEventLoop()
+  opened.add(() => loop.stop())
+  const app = createApp(services, {
+    shedding: {
+      onShed: priority => metrics.observeShed(priority),
+      load: processLoadOf(database, loop.delayMs),
+    },
+    staticRoot,
+    certificate,
+    providers,
+    listen: database.listen,
+    probe: database.probe,
+    onAnswered: afterAnswer(metrics, jobs, logger),
+  })
+  opened.add(() => app.close())
+  const { drain } = prepareDrain(app)
+  opened.add(() => drain(drainMs))
+  return { app, metrics, close: () => opened.close() }
+}
+
 /**
- * Returns the services. Their `db` encrypts and decrypts contacts. `stop` ends the queries whether the encryption of the
- * database has started.
+ * Returns the services. Their `db` encrypts and decrypts contacts. `opened` gets what ends the queries whether the encryption
+ * of the database has started.
  */
 async function openServices(
   db: Services['db'],
   given: Pick<Services, 'config' | 'clock' | 'logger'>,
-): Promise<{ services: Services; stop: () => void }> {
+  opened: Closers,
+): Promise<Services> {
   const secrets = await loadSecrets(db, given.config)
   const { stop } = watchEncryptionStart(db, secrets.dataKeys, error =>
     given.logger.warn(
@@ -114,13 +121,13 @@ async function openServices(
       'The start of the encryption could not be looked up. The server looks again.',
     ),
   )
-  const services = {
+  opened.add(stop)
+  return {
     ...given,
     db: db.withPlugin(encryptionPlugin(secrets.dataKeys)),
     secrets,
     epoch: await findOrCreateServerEpoch(db),
   }
-  return { services, stop }
 }
 
 function afterAnswer(metrics: Metrics, jobs: Jobs, logger: Logger): AppSettings['onAnswered'] {

@@ -46,7 +46,7 @@ export function tabOfField(field: string): Tab {
   return tabs.find(tab => fieldsOfTab[tab].some(name => name === field)) ?? 'GeneralData'
 }
 
-/** An application that may be incomplete: checks types and lengths, but not required fields (D14). */
+/** An application that may be incomplete: checks each field by itself, but not required fields (D14). */
 export const Draft = z.object(formFields)
 export type FormValues = z.output<typeof Draft>
 
@@ -219,14 +219,13 @@ function ruleIssues(values: FormValues, context: RuleContext): Issue<FieldName>[
   ]
 }
 
-/**
- * Normalises every answer as its field does, and clears hidden fields. When an answer breaks the schema of its field, for
- * example because it is too long, only the phone number is normalised.
- */
+/** Normalises every answer as its field does, also one that breaks a rule of its field, and clears hidden fields. */
 export function normaliseForm(values: FormValues): FormValues {
-  const cleared = withNormalisedNumber(clearHidden(values))
-  const read = z.safeParse(Draft, cleared)
-  return read.success ? read.data : cleared
+  const form = withNormalisedNumber(clearHidden(values))
+  // oxlint-disable-next-line no-underscore-dangle -- unlike `safeParse`, it returns all answers when one breaks a rule
+  const read = Draft._zod.run({ value: form, issues: [] }, { async: false })
+  // No rule is asynchronous, so it is no promise.
+  return (read as z.core.ParsePayload<FormValues>).value
 }
 
 /** The form as it is sent: `phoneNumber` includes the dial code (S42). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues, normaliseForm } from '#contract/application.ts'
 import { defaultGender } from '#contract/codes.ts'
-import { fieldGroups } from '#contract/field-groups.ts'
+import { differingGroups, fieldGroups } from '#contract/field-groups.ts'
 import { newDraft } from '#store/draft.ts'
 import { mergeScreenForm, rebase, resolveConflicts } from '#sync/draft-reducer.ts'
 import { emptiedGroups, mergeForms, mergeOlderForm } from '#sync/merge.ts'
@@ -55,6 +55,16 @@ describe('two forms that began as one', () => {
     expect(merged.conflicts).toEqual(
       chosen.map(name => expect.objectContaining({ fields: expect.arrayContaining([name]) })),
     )
+  })
+
+  it('have no conflict about a repeated space, also while another answer is too long (D32)', () => {
+    const tooLong = 'é'.repeat(101)
+    const mine = form({ travelDestination: tooLong, surname: 'Ngo  Biyong ', email: ' a@b.cm' })
+    const theirs = form({ surname: 'Ngo Biyong', email: 'a@b.cm' })
+    const merged = mergeForms({ base, mine, theirs })
+    expect(merged.conflicts).toEqual([])
+    expect(merged.values.travelDestination).toBe(tooLong)
+    expect(differingGroups(mine, theirs)).toEqual([['travelDestination']])
   })
 
   it('are compared with the empty form when they have no common base', () => {

@@ -41,7 +41,10 @@ export function checkForm(body: Record<string, unknown>, { caller, today }: Form
   return checkAnswers(completeApplication(context), withVerifiedContact(body, caller))
 }
 
-/** Checks a draft, which may be incomplete: only types and lengths (D14). */
+/**
+ * Checks a draft, which may be incomplete: types, lengths, characters that cannot be stored, and the form of each choice, id,
+ * dial code and number (D14). No field is required, and no id is looked up in its dictionary.
+ */
 export function checkDraft(
   body: Record<string, unknown>,
   { caller }: Pick<FormContext, 'caller'>,

@@ -53,9 +53,14 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
       name: 'Orange Money',
       provider: createOrangeMoney({ ...orange, ...shared('orange') }, now),
     })
-  const isFirst = ({ source }: { source: WebhookSource }) => source === otherNumbers
-  const [first, ...more] = [...wallets.filter(isFirst), ...wallets.filter(each => !isFirst(each))]
-  return first && byChannel([first, ...more], walletOfNumber)
+  const isOther = ({ source }: { source: WebhookSource }) => source === otherNumbers
+  const other = wallets.find(isOther) ?? wallets[0]
+  if (other === undefined) return undefined
+  const isHere = (wallet: string | undefined) => wallets.some(({ name }) => name === wallet)
+  return byChannel(wallets, phone => {
+    const wallet = walletOfNumber(phone)
+    return isHere(wallet) ? wallet : other.name
+  })
 }
 
 /** Smobilpay, if it is switched on, gets the orders of its wallets. All other wallets go to the collect aggregator. */
@@ -72,8 +77,9 @@ function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvide
   const channels = new Map<string, PaymentProvider>()
   for (const provider of providers)
     for (const wallet of provider.wallets ?? []) if (!channels.has(wallet)) channels.set(wallet, provider)
-  const [first, ...more] = [...channels].map(([name, provider]) => ({ name, provider }))
-  return first && byChannel([first, ...more], (_phone, payer) => payer?.paymentMethod)
+  if (channels.size === 0) return undefined
+  const named = [...channels].map(([name, provider]) => ({ name, provider }))
+  return byChannel(named, (_phone, payer) => payer?.paymentMethod)
 }
 
 function sharedBy({ publicOrigin, payments }: Configuration) {

@@ -58,7 +58,15 @@ export async function orderAndStart(
 ): Promise<StartedOrder | Refusal> {
   const provider = providers[start.method]
   if (!provider) return refuseForReason(application, 'methodUnavailable')
-  const opened = await openReplacingUnused(services, providers, orderRequestOf(provider, start))
+  const channel = provider.channelOf ? provider.channelOf(start.phone ?? '', start.payer) : ''
+  // The portal offers only the wallets of the provider, so only another client can name another one.
+  if (channel === undefined)
+    return refuse('invalid', { errors: [{ field: 'paymentMethod', message: 'not-in-list' }] })
+  const opened = await openReplacingUnused(
+    services,
+    providers,
+    orderRequestOf(provider, { ...start, channel }),
+  )
   if (!('payment' in opened)) return refuseOpened(application, opened)
   if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
   const { language } = application
@@ -71,14 +79,20 @@ export async function orderAndStart(
 
 function orderRequestOf(
   provider: PaymentProvider,
-  { caller, applicationId, method, phone = '', payer }: Omit<PaymentStartRequest, 'fault'>,
+  {
+    caller,
+    applicationId,
+    method,
+    phone = '',
+    channel,
+  }: Omit<PaymentStartRequest, 'fault' | 'payer'> & { channel: string },
 ): OrderRequest {
   return {
     caller,
     applicationId,
     method,
     phone,
-    channel: provider.channelOf?.(phone, payer) ?? '',
+    channel,
     hasNoOperator: provider.hasNoOperator === true,
   }
 }

@@ -15,8 +15,9 @@ const maxWatchesPerOffice = 100
 
 /**
  * Notifies applicants whose watch matches a place that became free (F10): in the order of the queue, one applicant for
- * each free place that was offered to nobody in the last 30 minutes. The message names the first free day. One process
- * runs this job at a time (D95). If two run it all the same, a lock on the office's row gives each queue to one of them.
+ * each free place that was offered to nobody in the last 30 minutes. The message names the first free day. One
+ * process claims each run (D95), but runs of several processes may overlap when one takes long: a lock on the office's row
+ * gives each queue to one of them.
  */
 export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const offices = await db

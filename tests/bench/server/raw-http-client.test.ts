@@ -6,6 +6,8 @@ import { openRawHttpClient, retryAfterSeconds } from './raw-http-client.ts'
 
 const server = createServer((request, response) => {
   if (request.url === '/closes') return void request.socket.end()
+  if (request.url === '/chunked')
+    return void response.writeHead(200, { 'transfer-encoding': 'chunked' }).end('{}')
   const busy = request.url === '/busy'
   const body = '{"message":"Complété"}'
   response.writeHead(busy ? 503 : 200, {
@@ -34,6 +36,12 @@ describe('the raw HTTP client of the benchmarks', () => {
     expect(retryAfterSeconds(answer)).toBeUndefined()
     const busy = await client.post('/busy', {}, {})
     expect([busy.status, retryAfterSeconds(busy)]).toEqual([503, 7])
+    client.close()
+  })
+
+  it('fails when an answer has no content-length, and does not end the process', async () => {
+    const client = openRawHttpClient(origin)
+    await expect(client.post('/chunked', {}, {})).rejects.toThrow('content-length')
     client.close()
   })
 

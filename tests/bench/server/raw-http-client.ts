@@ -5,7 +5,7 @@ export type RawAnswer = { status: number; head: string; body: string }
 
 /** A keep-alive connection with one request at a time. Each response must have a content-length. */
 export type RawHttpClient = {
-  /** @throws when the connection ends before the answer is complete */
+  /** @throws when the connection ends before the answer is complete, and when the answer has no content-length */
   post(path: string, headers: Record<string, string>, body: object): Promise<RawAnswer>
   close(): void
 }
@@ -50,6 +50,7 @@ function readAnswer(socket: Socket): Promise<RawAnswer> {
       received += chunk.toString('latin1')
       const answer = readWhole(received)
       if (answer === undefined) return
+      if (answer instanceof Error) return fail(answer)
       stop()
       resolve(answer)
     }
@@ -58,13 +59,13 @@ function readAnswer(socket: Socket): Promise<RawAnswer> {
   })
 }
 
-/** Returns undefined while the response is incomplete. */
-function readWhole(received: string): RawAnswer | undefined {
+/** Returns undefined while the response is incomplete, and an error for one without a content-length. */
+function readWhole(received: string): RawAnswer | Error | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = received.slice(0, headEnd)
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-  if (Number.isNaN(length)) throw new Error('A response without a content-length.')
+  if (Number.isNaN(length)) return new Error('A response without a content-length.')
   const body = received.slice(headEnd + 4)
   if (body.length < length) return undefined
   return { status: Number(head.slice('HTTP/1.1 '.length, 12)), head, body }

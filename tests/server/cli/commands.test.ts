@@ -164,6 +164,11 @@ describe('load-offices (D45)', () => {
 const examples = new URL('../../../docs/examples/', import.meta.url).pathname
 const calendarOf = async (id: number) => (await findOffice(server.services.db, String(id)))?.calendar
 
+async function reasonsOf(day: string): Promise<string[]> {
+  const closed = server.services.db.selectFrom('closed_day').where('day', '=', day)
+  return (await closed.select('reason').execute()).map(({ reason }) => reason)
+}
+
 describe('load-calendars (D41, D45)', () => {
   const columns = 'office,weekdays,opens,closes,slotMinutes,capacity,horizonDays,closedDay,reason'
 
@@ -195,6 +200,17 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(37))?.closedDays).toEqual([])
     await officeCommand.run('open-day', 'CM', '2026-12-25')
     expect((await calendarOf(2))?.closedDays).not.toContain('2026-12-25')
+  })
+
+  it('keeps the first reason of a day that is closed already, as close-day does', async () => {
+    const path = officeCommand.file('again.csv', 'office,closedDay,reason', '3,2028-03-01,Later reason')
+    await officeCommand.run('close-day', '3', '2028-03-01', '--reason', 'Strike')
+    expect((await officeCommand.run('load-calendars', path)).kind).toBe('done')
+    expect(await reasonsOf('2028-03-01')).toEqual(['Strike'])
+    await officeCommand.run('open-day', '3', '2028-03-01')
+    await officeCommand.run('load-calendars', path)
+    await officeCommand.run('close-day', '3', '2028-03-01', '--reason', 'Strike')
+    expect(await reasonsOf('2028-03-01')).toEqual(['Later reason'])
   })
 
   it('replaces the hours only of the offices in the file', async () => {

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectDatabase, type DatabaseLimits } from '#server/database/connect.ts'
+import { explainDatabaseFailure } from '#server/database/explain-failure.ts'
 import { isDatabaseOutage, NoAnswerError } from '#server/database/outage.ts'
 import { bodyOf, signInDirectly } from '#support/servers/api-client.ts'
 import { openTestDatabase, poolTimeoutMs, type TestDatabase } from '#support/servers/test-databases.ts'
@@ -117,6 +118,44 @@ describe('isDatabaseOutage', () => {
     expect(isDatabaseOutage(await thrownBy(nowhere.connect()))).toBe(true)
     for (const code of ['53100', '53300', '57P01', '08006', '25006'])
       expect(isDatabaseOutage(Object.assign(new Error('stopped'), { code }))).toBe(true)
+  })
+
+  it.each([
+    ['ECONNREFUSED', 'connect'],
+    ['ECONNRESET', 'read'],
+    ['ECONNABORTED', 'read'],
+    ['EPIPE', 'write'],
+    ['ETIMEDOUT', 'connect'],
+    ['EHOSTUNREACH', 'connect'],
+    ['EHOSTDOWN', 'connect'],
+    ['ENETUNREACH', 'connect'],
+    ['ENETDOWN', 'connect'],
+    ['ENETRESET', 'read'],
+    ['EADDRNOTAVAIL', 'connect'],
+    ['ENOTFOUND', 'getaddrinfo'],
+    ['EAI_AGAIN', 'getaddrinfo'],
+    ['EAI_FAIL', 'getaddrinfo'],
+    // A stopped PostgreSQL removes its Unix socket.
+    ['ENOENT', 'connect'],
+  ])(
+    'is true for the network error %s of %s, which a failed start explains too (D92, D93)',
+    (code, syscall) => {
+      const error = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+      expect(isDatabaseOutage(error)).toBe(true)
+      const settings = { databaseUrl: 'postgres://db.example/portal', dataDir: '' }
+      if (syscall !== 'read' && syscall !== 'write')
+        expect(explainDatabaseFailure(error, settings)).toContain('db.example')
+    },
+  )
+
+  it.each(['timeout expired', 'There was an error establishing an SSL connection'])(
+    'is true for the error of the driver "%s"',
+    message => expect(isDatabaseOutage(new Error(message))).toBe(true),
+  )
+
+  it('is false for a file that is missing', () => {
+    const error = Object.assign(new Error('open ENOENT'), { code: 'ENOENT', syscall: 'open' })
+    expect(isDatabaseOutage(error)).toBe(false)
   })
 
   it('is false for a fault of the statement and for other errors', async () => {

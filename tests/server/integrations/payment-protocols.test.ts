@@ -6,11 +6,16 @@ import { paymentProviders } from '#server/features/payments/providers.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { walletOfNumber } from '#server/integrations/by-channel.ts'
 import type {
+  GatewayForm,
   PaymentOrder,
   PaymentProvider,
   PaymentProviders,
 } from '#server/integrations/payment-provider.ts'
-import { type Simulators, startSimulators } from '#server/integrations/simulators/start-simulators.ts'
+import {
+  type Simulators,
+  simulatorNames,
+  startSimulators,
+} from '#server/integrations/simulators/start-simulators.ts'
 import { configOf } from '#support/servers/services-on.ts'
 import { payers } from '../payments/payment-fixture.ts'
 
@@ -205,12 +210,40 @@ describe('an order that was never sent', () => {
   )
 })
 
+/** Sends the form of a card gateway, as the payer's browser does. */
+async function sendForm({ url, fields }: GatewayForm): Promise<void> {
+  const body = new URLSearchParams(fields.map(({ name, value }) => [name, value]))
+  await fetch(url, { method: 'POST', body, redirect: 'manual' })
+}
+
 describe('sending one order', () => {
-  describe.each(Object.entries(payers))('by %s', (_, { method, prefix, wallet = '', otp = '' }) => {
+  describe.each(simulatorNames)('by %s', name => {
+    const { method, prefix, wallet = '', otp = '' } = payers[name]
     const payer = { name: 'Ngo', paymentMethod: wallet, code: otp }
     const phone = `${prefix}1234567`
     const orderOf = (provider: PaymentProvider | undefined) =>
       order({ phone, channel: provider?.channelOf?.(phone, payer) ?? '' })
+
+    const takesOnlyXaf = ['mtn', 'orange', 'smobilpay'].includes(name)
+    it.each(['EUR', 'USD'])(
+      `${takesOnlyXaf ? 'is refused' : 'asks for the fee in whole units, not in cents,'} in %s (D15)`,
+      async currency => {
+        const provider = providers[method]
+        const sent = { ...orderOf(provider), amount: 150, currency }
+        const prepared = await provider?.prepare?.(sent)
+        const reference = prepared?.kind === 'prepared' ? prepared.reference : undefined
+        const started = await provider?.start({ ...sent, reference }, payer)
+        if (started?.kind === 'accepted' && started.form) await sendForm(started.form)
+        const payment = simulators.simulators[name].payments.get(sent.orderId)
+        if (takesOnlyXaf) {
+          expect(started).toMatchObject({ kind: 'refused' })
+          expect(payment).toBeUndefined()
+        } else {
+          expect(started).toMatchObject({ kind: 'accepted' })
+          expect(payment).toMatchObject({ amount: 150, currency })
+        }
+      },
+    )
 
     it('takes at most four requests when the gateway accepts it (D76)', async () => {
       let count = 0

@@ -168,6 +168,27 @@ describe('an aggregator payment', () => {
     expect(stored).not.toContain('Markername')
   })
 
+  it.each(['PayPal', 'mtn-money', ' ', 'constructor'])(
+    'is refused, without an order to any wallet, when the payer names the wallet "%s", which is not offered (PAY12)',
+    async paymentMethod => {
+      const payer = await fixture.newPaymentApplicant('smobilpay')
+      const { collect, smobilpay } = fixture.simulators
+      const ordersBefore = collect.payments.size + smobilpay.payments.size
+      const refused = await payer.browser.call('startAggregatorPayment', {
+        query: { applicationId: payer.applicationId },
+        body: { phone: payer.phone, paymentMethod, name: 'Ngo Biyong', otp: '4711' },
+      })
+      expect(refused).toMatchObject({
+        status: 422,
+        failure: { errors: [{ field: 'paymentMethod', message: 'not-in-list' }] },
+      })
+      expect(await payer.stored()).toEqual([])
+      expect(collect.payments.size + smobilpay.payments.size).toBe(ordersBefore)
+      // The wrong name does not count as an attempt: the next Pay works at once.
+      expect(await payer.pay()).toBe(200)
+    },
+  )
+
   it('answers a specific refusal when the wallet refuses the code, and allows the next Pay at once (ERR18)', async () => {
     const payer = await fixture.newPaymentApplicant('collect')
     const query = { applicationId: payer.applicationId }
