@@ -25,7 +25,7 @@ describe('today (S73)', () => {
       '2026-06-15',
     ],
     [
-      'returns the day of the device clock when it is up to 48 hours ahead of the server time',
+      'returns the day of the device clock when it is 11 hours ahead of the server time, less than the allowed 48',
       '2026-06-16T09:00:00Z',
       '2026-06-15T22:00:00Z',
       '2026-06-16',
