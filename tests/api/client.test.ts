@@ -168,7 +168,7 @@ describe('a call without a response of the service', () => {
   })
 })
 
-describe('a fault in the code of a call', () => {
+describe('an exception during a call', () => {
   it('throws the TypeError of a decoder and reports nothing about the connection (D34)', async () => {
     installFakeFetch(() => applications)
     const fault = new TypeError('x is not a function')

@@ -40,7 +40,7 @@ async function openList(server: Server) {
   const phone = createQueriesOnPhone({ signedInId: () => 'ada' })
   const { queries, cache } = phone
   const client = createQueryClient()
-  /** The answers have their numbers in a field that this comparison does not read. */
+  /** The number of the answer. It is sent as `deletionDate`, which the comparison of appointments does not read. */
   let count = 0
   installFakeFetch(() => {
     const { epoch, currentState = 'APPOINTMENT_CHANGED', appointment, time } = server

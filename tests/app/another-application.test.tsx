@@ -116,7 +116,7 @@ describe('a screen whose address changes to another application of the applicant
     ['book', addresses.appointment, 'PAYMENT_DONE'],
     ['change', addresses.change, 'APPOINTMENT_SCHEDULED'],
   ] as const)(
-    'keeps no chosen time for the next application to %s (APT01)',
+    'keeps no chosen time for the next application to %s (APT04)',
     async (_name, address, state) => {
       await openBoth(address, state)
       await portal.see(() => expect(portal.named('time').value).toBe('08:00:00'))

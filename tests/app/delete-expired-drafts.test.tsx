@@ -15,7 +15,10 @@ afterEach(() => portal.close())
 
 type Version = { version: string; time?: string; features: readonly string[] }
 
-/** Locks a draft and deletes the expired ones when the device clock has gone ahead by `clockDays`. */
+/**
+ * Locks a draft and deletes the expired ones when the device clock has gone ahead by `clockDays`. Resolves to whether the
+ * draft is still there.
+ */
 async function isKept({
   clockDays,
   version,

@@ -18,7 +18,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(open(hidden)).toBe(address)
   })
 
-  it('keep the name of a form’s section readable, and are the same each time', () => {
+  it('keep the name of the form’s tab (NicData) readable, and are the same each time', () => {
     const { hide } = openTab()
     expect(hide(form)).toMatch(/\/NicData$/)
     expect(hide(form)).toBe(hide(form))

@@ -21,7 +21,9 @@ beforeEach(() => {
 })
 afterEach(() => portal.close())
 
-/** The call that the server answers only when the test says so, as `json`; without it, the connection breaks. */
+/**
+ * The call that the server answers only when the test says so, with `json` or `text`; without both, the connection breaks.
+ */
 type Held = { method: 'GET' | 'POST'; path: string; json?: unknown; text?: string }
 
 const pathOf = ({ url }: FakeRequest) => new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
@@ -97,7 +99,7 @@ async function expectNothingOfTheEarlierSession() {
   expect([...portal.device.downloads, ...portal.device.replacedPages]).toEqual([])
 }
 
-const kept = {
+const keepAccount = {
   method: 'POST',
   path: '/account/keep',
 } as const
@@ -106,7 +108,7 @@ describe('an answer that comes after its session has ended', () => {
   it('opens no session again after the log-out (D31, S80)', async () => {
     const token = makeToken({ applicantId: 'ada' })
     const page = await openHolding(
-      { ...kept, json: { data: { token, draftKey: 'secret of ada' } } },
+      { ...keepAccount, json: { data: { token, draftKey: 'secret of ada' } } },
       { path: '/procedure', applicant: 'ada', claims: { deletesAt: '2026-06-20T09:00:00Z' } },
     )
     await page.press(t('account.keep'))
@@ -120,7 +122,7 @@ describe('an answer that comes after its session has ended', () => {
   it('does not replace the session of the next applicant (D31)', async () => {
     const token = makeToken({ applicantId: 'ada' })
     const page = await openHolding(
-      { ...kept, json: { data: { token, draftKey: 'secret of ada' } } },
+      { ...keepAccount, json: { data: { token, draftKey: 'secret of ada' } } },
       { path: '/procedure', applicant: 'ada', claims: { deletesAt: '2026-06-20T09:00:00Z' } },
     )
     await page.press(t('account.keep'))

@@ -49,7 +49,7 @@ describe('a tab whose session ends because another tab logs out', () => {
     expect(await readNotice()).toBe('notice.loggedOut')
   })
 
-  it('says so when its own sign-in has just ended, and the other tab has an older session (S85)', async () => {
+  it('says so when it has just signed in itself, and the other tab has an older session (S85)', async () => {
     portal = await openPortal({ path: '/procedure' })
     const { session } = portal.services
     const olderId = session.id()

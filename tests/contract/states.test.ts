@@ -107,7 +107,7 @@ describe('a state', () => {
     expect(journeyScreens.filter(screen => mayOpen(screen, 'ARCHIVED'))).toEqual([])
   })
 
-  it('lets the applicant delete, start again or change an appointment in these states only (LST07, LST10, APT24)', () => {
+  it('lets the applicant delete the application, blocks another start, or lets the appointment change in these states only (LST07, LST10, APT24)', () => {
     expect(deleteApplicationFeature).toBe('deleteApplication')
     expect(applicationStates.filter(mayDelete)).toEqual(['NEW'])
     expect(applicationStates.filter(isOpen)).toEqual(['NEW', 'DATA_SAVED'])
@@ -120,11 +120,11 @@ describe('a state', () => {
 
 describe('the appointment of a summary (S56, D129)', () => {
   it.each([
-    ['that is booked', 'one', { appointment: { id: 'one' } }, false],
-    ['when another is booked', 'one', { appointment: { id: 'another' } }, true],
-    ['when none is booked', 'one', { appointment: null }, false],
-    ['when the list names none', 'one', {}, false],
-    ['that was none, when one is booked', undefined, { appointment: { id: 'one' } }, true],
+    ['is current when it is booked', 'one', { appointment: { id: 'one' } }, false],
+    ['is replaced when another is booked', 'one', { appointment: { id: 'another' } }, true],
+    ['is current when none is booked', 'one', { appointment: null }, false],
+    ['is current when the list names none', 'one', {}, false],
+    ['is replaced when there was none and one is booked', undefined, { appointment: { id: 'one' } }, true],
   ])('%s', (_, shown, listed, isOld) => {
     expect(isReplaced(shown, listed)).toBe(isOld)
   })

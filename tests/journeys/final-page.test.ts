@@ -133,7 +133,7 @@ function addressOf({ id, number, appointmentId }: Booked): string {
 /** A day of next year, which is late enough for a change. */
 const startsAt = `${machineClock.now().getFullYear() + 1}-06-15T09:30:00`
 
-/** Every state with each optional part alone, with none and with all. */
+/** Every state that opens the page, with each optional part alone, with none and with all. */
 const variants = bookedVariants()
 
 function bookedVariants() {
@@ -209,7 +209,7 @@ describe('the final page', () => {
 })
 
 describe('the tick of the booking', () => {
-  it('is drawn in 200 ms, and is shown at once when the device asks for less motion (FIN01)', async () => {
+  it('is drawn in 200 ms, and is shown at once when the device asks for less motion', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '676100009')
     await openFinal(page, applicant, () =>
       createBooked('676100009', { form: bareForm, state: 'APPOINTMENT_SCHEDULED', startsAt }),
@@ -240,7 +240,7 @@ describe('an application with a deletion date', () => {
 
 describe('the receipt on a phone (F7)', () => {
   it.runIf(isFullRun)(
-    'opens offline after a restart, prints, is shared and goes into the calendar, but not after log-out',
+    'goes into the calendar; opens, prints and is shared offline after a restart, but not after the log-out',
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'profile-'))
       const { origin } = fixture.portal()

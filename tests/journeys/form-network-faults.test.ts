@@ -17,12 +17,12 @@ const atSubmission = isFullRun ? networkFaults : dailyFaults
 let applicantCount = 0
 
 describe('network faults, one after the other', () => {
-  it('loses no answer, has one effect and needs at most one action (OFF10, D13, D34)', async () => {
+  it('loses no answer, has one effect and needs at most one more action (OFF10, D13, D34)', async () => {
     const { context, applicant } = await signIn()
     // A creation must not run twice, so its fault comes after the server has acted.
     const atCreation: FaultKind = 'reset-after'
     fixture.proxy().arm(atCreation, isCreation)
-    await pressOnce(
+    await pressAtMostTwice(
       () => start(applicant),
       () => isAt(applicant, 'GeneralData'),
     )
@@ -30,10 +30,10 @@ describe('network faults, one after the other', () => {
     for (const kind of atSubmission.filter(each => each !== atCreation)) {
       fixture.proxy().clearRequests()
       fixture.proxy().arm(kind, isSubmission)
-      await pressOnce(
+      await pressAtMostTwice(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
-        // After this time `pressOnce` looks for the button again. A request that hangs ends later.
+        // After this time `pressAtMostTwice` looks for the button again. A request that hangs ends later.
         kind === 'hang' ? 5_000 : 2_000,
       )
       expect(fixture.proxy().hasStruck(), kind).toBe(true)
@@ -77,18 +77,18 @@ describe.runIf(isFullRun)('every fault at every request of the form', () => {
       page.setDefaultTimeout(30_000 + pressTimeoutMs)
       fixture.proxy().clearRequests()
       fixture.proxy().arm(kind, fits)
-      await pressOnce(
+      await pressAtMostTwice(
         () => start(applicant),
         () => isAt(applicant, 'GeneralData'),
         pressTimeoutMs,
       )
-      await pressOnce(
+      await pressAtMostTwice(
         () => retry(applicant),
         () => isOpen(page),
         pressTimeoutMs,
       )
       await fillAll(applicant, firstPassport)
-      await pressOnce(
+      await pressAtMostTwice(
         () => submit(applicant),
         () => isAt(applicant, 'confirm'),
         pressTimeoutMs,
@@ -110,7 +110,11 @@ async function signIn() {
  * Presses the button; if the next page does not open, presses it again when the page is online and offers it. `press`
  * resolves to whether it could press.
  */
-async function pressOnce(press: () => Promise<boolean>, isDone: () => Promise<boolean>, timeoutMs = 3_000) {
+async function pressAtMostTwice(
+  press: () => Promise<boolean>,
+  isDone: () => Promise<boolean>,
+  timeoutMs = 3_000,
+) {
   await until('the button', async () => (await press()) || undefined)
   if (await becomesTrue(isDone, timeoutMs)) return
   // A slow page may still be busy with the first press, and then lead on.

@@ -51,7 +51,7 @@ describe('a shared device without a connection (D31)', () => {
 
     await context.setOffline(true)
     await applicant.named('travelDestination').fill(typed)
-    // Says after two seconds that they wait for a connection.
+    // After two seconds the page says that the answers wait for a connection.
     const { t } = applicant
     await page
       .getByText(t('form.kept'))

@@ -11,7 +11,7 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({})
 
-describe('the installed app, started while the server is stopped', () => {
+describe('the portal, opened while the server cannot be reached', () => {
   it('opens the list and the form, offers all places in both languages, and sends the form when the server is back (D23, D35, S92)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000020')

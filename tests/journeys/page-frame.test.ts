@@ -121,7 +121,7 @@ describe('the list of applications', () => {
   })
 
   it.runIf(isFullRun)(
-    'requests the list once more when a card has no appointment, then says so and stays (S49)',
+    'requests the list once more when a card has no appointment, then says that something went wrong, and stays (S49)',
     async () => {
       const { page, context, applicant } = await fixture.openSignedIn('en', 'sans.rendezvous@example.cm')
       await answerList(page, [card('14', 'APPOINTMENT_SCHEDULED')])

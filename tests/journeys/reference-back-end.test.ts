@@ -35,7 +35,7 @@ describe('a back end that knows only the specification, on the origin of the por
   })
   afterAll(() => service?.close())
 
-  it.runIf(isFullRun)('takes a mobile payment, a date and a change of the date, in French', async () => {
+  it.runIf(isFullRun)('takes a mobile payment, a date and a change of the office, in French', async () => {
     const { applicant, leave } = await openApplicant(service, 'fr')
     const number = await confirmForm(applicant, '671200001')
     await seeUnlistedGateway(applicant, service.backEnd.cardGateway.origin)

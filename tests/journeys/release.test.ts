@@ -18,7 +18,7 @@ let oldFiles: string[]
 
 type OpenedForm = Awaited<ReturnType<typeof openFormTab>>
 let people: Partial<Record<Tab, OpenedForm>>
-let without: OpenedForm
+let withoutWorker: OpenedForm
 
 /** Applicants fill in the form in release A when release B is deployed; one browser has no service worker. */
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ParentData: await openFormTab('ParentData', '671400003'),
     NicData: await openFormTab('NicData', '671400004'),
   }
-  without = await openFormTab('NicData', '671400005', 'block')
+  withoutWorker = await openFormTab('NicData', '671400005', 'block')
   await portal.stop()
   checkout.buildRelease('B')
   await portal.start()
@@ -84,7 +84,7 @@ describe.runIf(isFullRun)('a release that is deployed while applicants fill in t
   it.runIf(isFullRun)(
     'reloads the page once and keeps the answers when there is no service worker and no old file',
     async () => {
-      const { applicant, reloads, page } = without
+      const { applicant, reloads, page } = withoutWorker
       for (const name of oldFiles.filter(each => !filesOfRelease().includes(each)))
         for (const ending of ['', '.br', '.gz'])
           rmSync(join(checkout.folder, 'dist/client/assets', `${name}${ending}`), { force: true })

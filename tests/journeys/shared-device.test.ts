@@ -25,7 +25,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = joinBrowserFixture()
 const profiles: string[] = []
 const kioskPhone = '677 12 12 12'
-const sharedPhone = '677 13 13 13'
+const printingPhone = '677 13 13 13'
 const crashPhone = '677 14 14 14'
 const restoredPhone = '677 33 44 55'
 
@@ -208,12 +208,12 @@ describe('a kiosk (D38, OFF12)', () => {
     page.on('download', download => downloads.push(download.suggestedFilename()))
     await page.goto('/?kiosk=3')
     await page.goto('/mobile')
-    await applicant.named('phoneNumber').fill(sharedPhone)
+    await applicant.named('phoneNumber').fill(printingPhone)
     await applicant.button('button.continue').click()
-    await enterCode(applicant, sharedPhone)
+    await enterCode(applicant, printingPhone)
     await applicant.heading('procedure.heading')
     await applicant.startApplication()
-    await applicant.fillForm({ ...firstPassport, phoneNumber: sharedPhone })
+    await applicant.fillForm({ ...firstPassport, phoneNumber: printingPhone })
     await applicant.confirmData()
     await applicant.payByDemonstration()
     await expect.poll(() => applicant.named('officeId').inputValue()).toBe('3')

@@ -8,7 +8,7 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', OTP_TTL_SECONDS: '300' })
 
-describe('one applicant with two phones', () => {
+describe('one applicant on two phones, offline and in two tabs', () => {
   it.runIf(isFullRun)(
     'never overwrites an answer silently, in generated interleavings with their conflicts (D32 S93)',
     async () => {

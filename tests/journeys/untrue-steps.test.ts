@@ -52,7 +52,7 @@ it('a form that starts offline keeps its place, its focus and each key when the 
   const field = applicant.named('reasonForTravel')
   await field.focus()
   await field.evaluate(element => element.scrollIntoView({ block: 'center' }))
-  // In the window: the browser scrolls when a line above the field goes.
+  // In the window: the browser scrolls when a line above the field disappears.
   const topOfField = async () => Math.round((await field.boundingBox())?.y ?? 0)
   const before = await topOfField()
   let typed = ''

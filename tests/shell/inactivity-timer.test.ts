@@ -15,7 +15,7 @@ let requests: FakeRequest[]
 let endings: SessionEndReason[]
 let stop: () => void
 
-// A hydrated page has loaded it.
+// A hydrated page has loaded the response reader.
 beforeAll(loadResponseReader)
 
 beforeEach(() => {
@@ -159,7 +159,7 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('logs out after such a sleep when a timer runs before the page is visible again', async () => {
+  it('logs out after a sleep in which the monotonic clock stopped, when a timer runs before the page is visible again', async () => {
     await signIn()
     device.hidePage()
     device.moveWallClock(3_600_000)

@@ -68,16 +68,19 @@ describe('a device (D31, D38)', () => {
     },
   )
 
-  it.each(['kiosk=12', 'shared=1'])('keeps its use after a wipe: %s', async parameters => {
-    arrive(parameters)
-    const before = use()
-    await device.wipe({ keysToKeep: [], keepsDrafts: false })
-    expect(use()).toEqual({ kind: 'own' })
-    const address = urlAfterWipe(before, { language: 'en', logoutReason: 'inactivity' })
-    expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
-    expect(use()).toEqual(before)
-    expect(device.readText('lg')).toBe('en')
-  })
+  it.each(['kiosk=12', 'shared=1'])(
+    'gets its use back after a wipe from the address that it then opens: %s',
+    async parameters => {
+      arrive(parameters)
+      const before = use()
+      await device.wipe({ keysToKeep: [], keepsDrafts: false })
+      expect(use()).toEqual({ kind: 'own' })
+      const address = urlAfterWipe(before, { language: 'en', logoutReason: 'inactivity' })
+      expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
+      expect(use()).toEqual(before)
+      expect(device.readText('lg')).toBe('en')
+    },
+  )
 
   it('keeps no data of an applicant after a wipe', async () => {
     arrive('shared=1')

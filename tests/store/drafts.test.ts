@@ -93,7 +93,7 @@ describe('a draft that has moved (D33)', () => {
   })
 })
 
-describe('a draft that moves while a form opens it under its first id (D33)', () => {
+describe('a draft that is read under its first id after it has moved (D33)', () => {
   it('is read at its new place', async () => {
     await signIn('ada')
     await write('local-1', { values: firstPassport, tab: 'PersonData' })

@@ -367,7 +367,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     })
   })
 
-  it('go with the draft that the applicant deletes', async () => {
+  it('are deleted with the draft that the applicant deletes', async () => {
     await saveDraft(store)
     storage.trouble = 'disk is full'
     await type(store, { surname: 'Mbock' })

@@ -121,7 +121,7 @@ describe('the earlier answers on a shared device (D31, D63)', () => {
     await writeAgain(store, 'unsent')
   })
 
-  it('stay with a locked draft, and go with the drafts that the log-out deletes', async () => {
+  it('stay with a locked draft, and are deleted with the drafts that the log-out deletes', async () => {
     await endSession(store, ['unsent'])
     expect(await revisionCountsAfterSignIn('ada')).toEqual([0, 1])
   })
@@ -136,7 +136,7 @@ describe('the earlier answers on a shared device (D31, D63)', () => {
     expect(await revisionCountsAfterSignIn('ada')).toEqual([1, 1])
   })
 
-  it('go with the locked draft after 7 days', async () => {
+  it('are deleted with the locked draft after 7 days', async () => {
     await endSession(store, ['unsent'])
     device.sleep(lockedDraftDays * dayMs + 1)
     await openPage().lockedDrafts.deleteExpired(undefined)

@@ -68,7 +68,7 @@ async function countRows(factory?: IDBFactory) {
   return counts.reduce((sum, count) => sum + count)
 }
 
-describe('when another applicant signs in in another tab', () => {
+describe('several pages of one browser', () => {
   it('D31 a page that is logged out writes nothing, and the next applicant reads none of its drafts', async () => {
     await signIn(first, 'ada')
     await first.clearKey()

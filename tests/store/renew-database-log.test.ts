@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 it.each([
-  ['writes more than 4 MiB in Chromium', chromium, 1_000, 4],
+  ['writes at least 4 MiB in Chromium', chromium, 1_000, 4],
   ['writes nothing in a browser without LevelDB', firefox, 1_000, 0],
   ['writes nothing on a device without room', chromium, 20, 0],
 ])('%s, and leaves no database (D64)', async (_, userAgent, freeMebibytes, minMebibytes) => {

@@ -166,7 +166,7 @@ const cases: Case[] = [
 ]
 
 describe('answersToKeep (D63)', () => {
-  it('keeps at most one revision in five minutes of typing', () => {
+  it('has a pause of five minutes between two revisions of typing', () => {
     expect(typingRevisionMs).toBe(300_000)
   })
 

@@ -96,7 +96,7 @@ describe('the revisions of a draft (D63)', () => {
     expect(await surnames()).toEqual(expected)
   })
 
-  it('stay below the limit of bytes: the oldest of all drafts go first', async () => {
+  it('stay below the limit of bytes: the oldest of all drafts are deleted first', async () => {
     const travelDestination = 'é'.repeat(maxRevisionBytes / 12)
     await write('A', 'app-2')
     await write('B', 'app-2')
@@ -140,7 +140,7 @@ describe('the revisions of a draft (D63)', () => {
     expect(await surnames()).toEqual(['Ngo'])
   })
 
-  it('have a discarded draft, and go with a deleted one', async () => {
+  it('have a discarded draft, and are deleted with a deleted one', async () => {
     await write('Ngo')
     await store.drafts.update('app-1', () => undefined)
     expect(await surnames()).toEqual(['Ngo'])
@@ -173,7 +173,7 @@ describe('a row that cannot be decrypted, as while the server has a wrong DRAFT_
     expect(await surnames()).toEqual(['Ngo'])
   })
 
-  it('goes when the applicant deletes the application (LST13)', async () => {
+  it('is deleted when the applicant deletes the application (LST13)', async () => {
     await write('Ngo')
     await changeKey('wrong')
     await write('Mbock')

@@ -146,20 +146,20 @@ function send(known: Draft, changes: Partial<FormValues>, version: number): Draf
 
 describe('a server that was restored from a backup (D62)', () => {
   const at = 2
-  const held = draft({ values: changed, base: { ...base, epoch: 'before', values: changed } })
+  const synced = draft({ values: changed, base: { ...base, epoch: 'before', values: changed } })
 
   it.each([
     ['has another epoch', { version: 9, epoch: 'after' }],
     ['has an older version, and nobody ran after-restore', { version: 2, epoch: 'before' }],
   ])('never wins by itself: %s', (_, more) => {
-    const { draft: merged } = mergeServerData(held, restored({ surname: 'Older' }, more), at)
+    const { draft: merged } = mergeServerData(synced, restored({ surname: 'Older' }, more), at)
     expect(merged.values.surname).toBe('Mbock')
     expect(syncStatusOf(merged, true)).toMatchObject({ kind: 'conflict' })
   })
 
   it('empties no answer: what it has lost is sent again', () => {
     const { draft: merged } = mergeServerData(
-      held,
+      synced,
       restored({ surname: '' }, { version: 9, epoch: 'after' }),
       at,
     )
@@ -273,13 +273,13 @@ describe('a server that was restored from a backup (D62)', () => {
   })
 
   it('is synced as before when both have the same answers', () => {
-    const { draft: merged } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
+    const { draft: merged } = mergeServerData(synced, restored(changed, { version: 9, epoch: 'after' }), at)
     expect(nextStep(merged, usual).kind).toBe('idle')
     expect(merged.base).toMatchObject({ version: 9, epoch: 'after' })
   })
 
   it('wins over an unchanged draft again once its epoch is known', () => {
-    const { draft: known } = mergeServerData(held, restored(changed, { version: 9, epoch: 'after' }), at)
+    const { draft: known } = mergeServerData(synced, restored(changed, { version: 9, epoch: 'after' }), at)
     const { draft: merged } = mergeServerData(
       known,
       restored({ surname: 'Newer' }, { version: 10, epoch: 'after' }),

@@ -293,7 +293,7 @@ const write = { key: 'k', values, complete: false, baseVersion: 1, additionalDat
 const tooLong = { ...values, travelDestination: 'é'.repeat(101) }
 
 it.each<[string, Draft | undefined, boolean, object]>([
-  ['without a draft', undefined, true, { kind: 'none' }],
+  ['that does not exist', undefined, true, { kind: 'none' }],
   ['that the server has', atServer, true, { kind: 'sent', at: 5 }],
   ['that the server has, after a failed read', { ...atServer, attempts: 2 }, true, { kind: 'sent', at: 5 }],
   ['that was changed', changed, true, { kind: 'unsent' }],

@@ -11,14 +11,19 @@ const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', base })
 const changed = newDraft({ ...draft, values: { ...emptyForm(), surname: 'Mbock' } })
 
 it.each<[string, string[], SyncStatus, boolean]>([
-  ['the server does not have them', ['7'], syncStatusOf(changed, true), true],
-  ['no status is known yet, or the session was refused', ['7'], { kind: 'none' }, true],
-  ['the server has them', ['7'], syncStatusOf(draft, true), false],
-  ['the storage fails, and the server has them', ['7'], { kind: 'unreadable', fault: 'lost', draft }, false],
-  ['the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, true],
-  ['the device has saved them', [], syncStatusOf(changed, true), false],
+  ['warns when the server does not have them', ['7'], syncStatusOf(changed, true), true],
+  ['warns when no status is known yet, or the session was refused', ['7'], { kind: 'none' }, true],
+  ['does not warn when the server has them', ['7'], syncStatusOf(draft, true), false],
+  [
+    'does not warn when the storage fails, and the server has them',
+    ['7'],
+    { kind: 'unreadable', fault: 'lost', draft },
+    false,
+  ],
+  ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, true],
+  ['does not warn when the device has saved them', [], syncStatusOf(changed, true), false],
 ])(
-  'warns before a reload of answers that the device could not save: %s (D31)',
+  'before a reload, for answers that the device could not save: %s (D31)',
   async (_, ids, status, expected) => {
     const listeners = new Set<() => void>()
     const warnings: boolean[] = []

@@ -84,7 +84,7 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(panel()).toBe(false)
   })
 
-  it('starts at the country and the city of the residence', async () => {
+  it('starts at the country of the residence, with the first free date and time', async () => {
     await open({})
     expect(portal.named('country').value).toBe('10998')
     expect([portal.named('date').value, portal.named('time').value]).toEqual(['2026-06-16', '08:00:00'])

@@ -70,7 +70,11 @@ const allPicked = {
 describe('picksOfAppointment', () => {
   it.each([
     ['the booked office, day and time', booked, allPicked],
-    ['them by the name of the country when there is no id (D5)', { ...booked, countryId: null }, allPicked],
+    [
+      'the booked office, day and time by the name of the country when there is no id (D5)',
+      { ...booked, countryId: null },
+      allPicked,
+    ],
     [
       'no day and time in the general queue',
       { ...booked, appointmentDate: null },

@@ -9,9 +9,12 @@ describe('mayWatch for an earlier date (F10)', () => {
     [['2026-11-23', '2027-01-04'], false],
     [['2026-12-05'], false],
     [['2026-12-06'], true],
-  ])('is true without a date, and with a first date 14 days away or later: %j gives %s', (dates, result) => {
-    expect(mayWatch(dates, now)).toBe(result)
-  })
+  ])(
+    'is true without a date, and when the first date begins at least 14 times 24 hours from now: %j gives %s',
+    (dates, result) => {
+      expect(mayWatch(dates, now)).toBe(result)
+    },
+  )
 
   it('is true without a date, and false with any, while the time of the server is unknown', () => {
     expect(mayWatch(['2026-12-31'], undefined)).toBe(false)

@@ -31,7 +31,7 @@ async function open(options: Partial<PortalOptions> = {}) {
 }
 
 /**
- * Opens the screen of an application that is not confirmed. After confirmData the fake server returns DATA_SAVED. `answer`
+ * Opens the screen of an application that is not confirmed. After any POST the fake server lists DATA_SAVED. `answer`
  * responds before this server.
  */
 async function openUnconfirmed({ answer }: Pick<PortalOptions, 'answer'> = {}) {
@@ -175,7 +175,7 @@ describe('confirmation screen', () => {
     expect(postRequests()[0]?.headers.get('idempotency-key')).toBeTruthy()
   })
 
-  it('deletes the draft after the confirmation (CNF08)', async () => {
+  it('deletes the draft after a confirmation whose answer has no version (CNF08)', async () => {
     await openUnconfirmed()
     await portal.store.drafts.update('app-1', () =>
       newDraft({ values: minorWithRepresentative, tab: 'NicData' }),
@@ -346,7 +346,7 @@ describe('an applicant who leaves the screen before the answer', () => {
   })
 })
 
-it('leaves the focus on the heading after a retry, whose button is gone (CNF01)', async () => {
+it('leaves the focus on the heading after a retry, whose button is gone', async () => {
   let isBroken = true
   portal = await openPortal({
     path: '/confirm/app-1/PP-1',

@@ -51,7 +51,7 @@ async function countRows(): Promise<Record<string, number>> {
 }
 
 describe('what a device keeps of a confirmed form (D62)', () => {
-  it('goes with the log-out of a shared device, which asks nothing, because the server has it (D31)', async () => {
+  it('is erased at the log-out of a shared device, which asks nothing, because the server has it (D31)', async () => {
     await confirm('shared')
     const { session } = portal.services
     const leaving = session.logOut()
@@ -68,7 +68,7 @@ describe('what a device keeps of a confirmed form (D62)', () => {
     )
   })
 
-  it('goes with the account (D112)', async () => {
+  it('is erased with the account (D112)', async () => {
     await confirm('own')
     await portal.services.session.logOut('account-deleted')
     await portal.see(async () =>

@@ -98,7 +98,7 @@ describe('final screen', () => {
     },
   )
 
-  it('says how to come without an appointment time (FIN02)', async () => {
+  it('says how to come without an appointment time (FIN09)', async () => {
     await open({ appointment: { appointmentDate: null, generalQueue: true } })
     expect(says(t('final.queue'))).toBe(true)
     await portal.close()
@@ -345,7 +345,7 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(says('Rue 1')).toBe(false))
   })
 
-  it('does not show it again while the applicant retries after a refusal (D37)', async () => {
+  it('does not show the cached appointment again while the applicant retries after a refusal (D37)', async () => {
     const arrive = await openAgain()
     await portal.see(() => expect(says('Rue 1')).toBe(true))
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
@@ -371,7 +371,7 @@ describe('receipt on the phone', () => {
     },
   )
 
-  it('does not show it on a later visit either when the server has said that it does not exist (D37)', async () => {
+  it('does not show the cached appointment on a later visit either when the server has said that the appointment does not exist (D37)', async () => {
     const arrive = await openAgain()
     await portal.see(() => expect(says('Rue 1')).toBe(true))
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })

@@ -40,7 +40,7 @@ describe('the General tab', () => {
 })
 
 describe('a name field', () => {
-  it('says that a passport has Latin letters when the name has others, and accepts the name (PER02)', async () => {
+  it('says that a passport has Latin letters when the name has others, and accepts the name', async () => {
     await open('ParentData', { data: firstPassport })
     expect(hintOf('motherSurname')).toBeUndefined()
     portal.answer('motherSurname', 'محمد')
@@ -114,7 +114,7 @@ describe('PlaceFields', () => {
     expect(portal.named('placeOfBirth').value).toBe('10998')
   })
 
-  it('shows that a list cannot be loaded, and retries on request (FRM06 FRM07)', async () => {
+  it('shows that a list cannot be loaded, and retries on request (FRM07)', async () => {
     let broken = true
     await open('PersonData', {
       answer: ({ url }) =>

@@ -242,7 +242,7 @@ describe('Continue', () => {
     expect(portal.fault('surname')).toBeUndefined()
   })
 
-  it('normalises the name in the focused field (PER03)', async () => {
+  it('normalises the name in the focused field (S75)', async () => {
     await open('ParentData')
     portal.type('motherSurname', '  Ngo   Mbock ')
     portal.button(t('button.continue')).click()
@@ -738,7 +738,7 @@ describe('a form of an application that was also started without a connection (D
 })
 
 describe('a form that cannot be loaded', () => {
-  it('says so and retries on request, and the heading keeps the focus (D51)', async () => {
+  it('says so and retries on request, and the heading keeps the focus', async () => {
     let broken = true
     portal = await openPortal({
       path: '/form/app-1/PP-1/GeneralData',
@@ -775,7 +775,7 @@ describe('the controls', () => {
   })
 })
 
-describe('a refusal while the applicant types', () => {
+describe('a refusal while the form is open', () => {
   it.each([403, 429])(
     'with %i of the refresh opens the welcome page, which offers the list (SES06, ERR12, D89)',
     async status => {

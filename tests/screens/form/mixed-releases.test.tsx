@@ -126,7 +126,7 @@ describe('a form that is typed while two releases answer (D36, D60)', () => {
     }
     isMixed = false
     current = last
-    // Not longer than 4 minutes: the access token would expire.
+    // Not longer than 4 minutes: 450 s after the start the page would refresh its access token.
     for (let minute = 0; minute < 4; minute += 1) {
       await portal.device.advance(60_000)
       await whenAnswered(server)

@@ -74,7 +74,7 @@ it('D30 a form that is opened again says that only this page has its answers', a
   expect(portal.store.drafts.unsavedIds()).toEqual(['app-1'])
 })
 
-it('D30 the notice of the lost connection does not say that the device has them', async () => {
+it('D30 the notice of the lost connection does not say that the device has the answers', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
   await portal.seeInTime(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
@@ -106,7 +106,7 @@ it('D30 the list does not say that the device has them', async () => {
   expect(shown()).not.toContain(t('form.kept'))
 })
 
-it('D30 a form that is opened again saves them when the device has space again', async () => {
+it('D30 a form that is opened again saves its answers when the device has space again', async () => {
   disk.isFull = false
   await openAgain()
   await portal.see(() => expect(shown()).toContain(t('form.kept')))

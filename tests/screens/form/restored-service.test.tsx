@@ -25,8 +25,8 @@ type Server = {
   afterRefusal?: (() => void) | undefined
 }
 
-/** What the server had at its backup, after `after-restore` (D62). */
-const backup = { epoch: 'after', version: 1_000_004 }
+/** Epoch and version of the server after the restore of its backup and the command `after-restore` (D62). */
+const afterRestore = { epoch: 'after', version: 1_000_004 }
 
 /** Opens the portal in front of a server with one application. */
 async function openAt(path: string, given: Partial<Server> = {}): Promise<Server> {
@@ -85,7 +85,10 @@ describe('answers that were confirmed after the backup of a restored server (D62
   it.each(['NEW', 'DATA_SAVED'])('are offered when the form opens, in the state %s', async state => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
-    Object.assign(server, backup, { state, form: { ...confirmed, surname: 'Ancienne', givenName: 'Autre' } })
+    Object.assign(server, afterRestore, {
+      state,
+      form: { ...confirmed, surname: 'Ancienne', givenName: 'Autre' },
+    })
     await signInAgain()
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
     await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
@@ -102,7 +105,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
   it('stop the payment until the applicant has chosen, and the list leads to the choice (OFF08)', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
-    Object.assign(server, backup, { form: { ...confirmed, surname: 'Ancienne' } })
+    Object.assign(server, afterRestore, { form: { ...confirmed, surname: 'Ancienne' } })
     await signInAgain()
     await portal.router.navigate({ href: '/procedure' })
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.choiceOpen')))
@@ -118,7 +121,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
   it('are all there again when the restored server has none of them', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
-    Object.assign(server, backup, { state: 'NEW', form: emptyForm() })
+    Object.assign(server, afterRestore, { state: 'NEW', form: emptyForm() })
     await signInAgain()
     await portal.see(() => expect(server.form).toEqual(confirmed))
     await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.restored' }))
@@ -127,7 +130,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
   it('need no choice when the restored server has them too', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
-    Object.assign(server, backup)
+    Object.assign(server, afterRestore)
     await signInAgain()
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
     await portal.see(async () => expect((await portal.store.drafts.read('app-1'))?.base?.epoch).toBe('after'))
@@ -159,7 +162,8 @@ describe('answers that were confirmed after the backup of a restored server (D62
     await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
     portal.answer('surname', 'Corrigée')
     await portal.seeInTime(() => expect(server.form.surname).toBe('Corrigée'))
-    server.afterRefusal = () => Object.assign(server, backup, { form: { ...confirmed, surname: 'Ancienne' } })
+    server.afterRefusal = () =>
+      Object.assign(server, afterRestore, { form: { ...confirmed, surname: 'Ancienne' } })
     portal.answer('surname', 'Nouvelle')
     await portal.seeInTime(() => expect(server.afterRefusal).toBeUndefined())
     await portal.seeInTime(() => expect(portal.services.sync.status('app-1').kind).toBe('conflict'))
@@ -170,7 +174,10 @@ describe('answers that were confirmed after the backup of a restored server (D62
   it('are replaced by the server’s and become a revision when the restored application is closed', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
-    Object.assign(server, backup, { state: 'PAYMENT_DONE', form: { ...confirmed, surname: 'Ancienne' } })
+    Object.assign(server, afterRestore, {
+      state: 'PAYMENT_DONE',
+      form: { ...confirmed, surname: 'Ancienne' },
+    })
     await signInAgain()
     await portal.see(async () =>
       expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ancienne'),

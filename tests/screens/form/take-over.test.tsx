@@ -15,6 +15,7 @@ const earlier = { ...firstPassport, email: 'ada@example.cm' }
 const number = `PP-0 – ${earlier.surname} ${earlier.givenName}`
 const takeOverLabel = t('takeOver.button', { number, groups })
 
+/** `isReachable`: whether the answers of the earlier application can be read; the list always can. */
 type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
 
 async function open({ isReachable, hasEarlier, applicant }: Server) {
@@ -100,7 +101,7 @@ describe('the form of a second application', () => {
     await open({ isReachable: true, hasEarlier: true })
     const owner = portal.applicant
     await portal.store.drafts.update('app-0', () => newDraft({ values: earlier, tab: 'NicData' }))
-    // As after a confirmation: the draft is gone, its answers are the last revision.
+    // As after a confirmation without a version: the draft is gone, its answers are the last revision.
     await portal.store.drafts.update('app-0', () => undefined)
     const cached = 'readData {"params":{"id":"app-0"}}'
     await portal.see(async () => expect(await portal.store.responses.namesWith(cached)).toEqual([cached]))

@@ -15,12 +15,18 @@ type Opening = {
   /** The response of /getSiteKey: which captcha the server uses. */
   captchaOffer?: object
   /** The statusCode of each response of /auth, in order; 0 after the last. */
-  codes?: number[]
+  statusCodes?: number[]
 }
 
 /** Opens a sign-in page with a fake server that gives the chosen responses. */
-async function open({ path = '/mail', language = 'fr', features = [], captchaOffer, codes = [] }: Opening) {
-  const left = [...codes]
+async function open({
+  path = '/mail',
+  language = 'fr',
+  features = [],
+  captchaOffer,
+  statusCodes = [],
+}: Opening) {
+  const left = [...statusCodes]
   portal = await openPortal({
     path,
     language,
@@ -74,7 +80,7 @@ describe('the other channel of the password screen', () => {
 
   it('shows its captcha below its own button', async () => {
     const captchaOffer = { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' }
-    const t = await open({ path: '/mobile', features: ['otherChannel'], captchaOffer, codes: [0, 3] })
+    const t = await open({ path: '/mobile', features: ['otherChannel'], captchaOffer, statusCodes: [0, 3] })
     await portal.heading(t('password.heading'))
     await portal.see(() => portal.button(t('password.byEmail')).click())
     await portal.see(() => void portal.button(t('captcha.start')))
@@ -87,7 +93,7 @@ describe('the other channel of the password screen', () => {
 
 describe('the page of the e-mail address after too many codes', () => {
   it('shows the limit without a captcha, and Continue retries (SIG12, D20)', async () => {
-    const t = await open({ captchaOffer: { provider: 'off' }, codes: [9, 9] })
+    const t = await open({ captchaOffer: { provider: 'off' }, statusCodes: [9, 9] })
     await portal.see(() => {
       expect(portal.main().textContent).toContain(t('captcha.tooMany'))
       expect(portal.main().textContent).not.toContain(t('captcha.heading'))

@@ -31,7 +31,7 @@ describe('the allowed origins of a card payment', () => {
   })
 })
 
-it('the field that names one of two gateways is sent only to a server that knows it (D67)', () => {
+it('the field that names one of two gateways is left out only for a server that is known not to know it (D67)', () => {
   expect(knowsCardMethod(info)).toBe(false)
   expect(knowsCardMethod({ ...info, cardGateways: [] })).toBe(true)
   expect(knowsCardMethod(undefined)).toBe(true)

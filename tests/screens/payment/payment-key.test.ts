@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { forgetPaymentKey, paymentKey } from '#screens/payment/payment-key.ts'
 
 describe('paymentKey (D13)', () => {
-  it('returns the same key for the same request until the key is forgotten, also after a reload', () => {
+  it('returns the same key for the same request until the key is forgotten', () => {
     const memory = createMemory()
     const first = paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' })
     expect(paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567' })).toBe(first)

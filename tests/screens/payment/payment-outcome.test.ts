@@ -171,7 +171,7 @@ describe('the message of a refused payment', () => {
     })
   })
 
-  it('is none of the number that pays when the application cannot be paid now, for every method (D129)', () => {
+  it('speaks of the state, not of the number that pays, when the application cannot be paid now, for every method (D129)', () => {
     const result = refused({ status: 409, statusCode: 409, reason: 'wrong-state' })
     expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'wrong-state' })
     expect(cardOutcome('CARD', result, origins)).toEqual({ kind: 'wrong-state' })

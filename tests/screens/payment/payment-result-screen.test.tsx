@@ -375,7 +375,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).toContain('PP-1'))
   })
 
-  it('shows the result without a case file when the server has none (S61)', async () => {
+  it('shows the result without a case file when the server has none (D5)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },
     })
@@ -391,8 +391,11 @@ const refusedCancel = {
   data: { why: 'in-progress', tryAgainAt: '2026-06-15T09:05:00Z', until: '2026-06-16T09:00:00Z' },
 }
 
-/** `heading`: another one for a payment that is decided at once, because "in progress" may be over before a look. */
-/** Waits for `heading`; without one, for that of an open payment, which depends on whether the attempts have arrived. */
+/**
+ * Opens the result and waits for `heading`; without one, for a heading of an open payment, which depends on whether the
+ * attempts have arrived. Pass `heading` for a payment that is decided at once: its "in progress" may be over before the
+ * first look.
+ */
 async function openResult(answers: Record<string, unknown>, heading?: string) {
   portal = await openPortal({
     path: '/payResult/app-1/PP-1/pay-1',

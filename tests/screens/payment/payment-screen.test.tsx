@@ -78,7 +78,7 @@ describe('the warning about an open payment', () => {
     expect(buttons.map(({ textContent }) => textContent)).toEqual([fr['payment.followIt']])
   })
 
-  it('leaves the main button to Pay when a poll finds that the payment failed, and is announced once (PAY27, D134)', async () => {
+  it('leaves the main button to Pay when a poll finds that the payment failed; the failure is announced once (PAY27, D134)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
     const { see, main } = await openScreen(answers)
@@ -174,7 +174,7 @@ describe('Pay', () => {
   })
 })
 
-describe('Pay, while the applicant opens another page', () => {
+describe('Pay, when the answer comes late', () => {
   const earlier = { ...openPayment, isExisting: true, methodType: 'CARD' }
 
   it('keeps the request to confirm in the app on the page of the payment (D51)', async () => {
@@ -310,7 +310,7 @@ const ordinary: Record<string, unknown> = {
   ],
 }
 
-/** Presses Pay. The returned function answers the order, also with a payment that was open before. */
+/** Presses Pay. `answerOrder` then answers with `payment`, which may be an order that was open before. */
 async function pressPay(payment: object = openPayment) {
   const answers = { '/payments/mobile-payment-init': payment, '/payments/pay-1': openPayment }
   const order = holdAnswer()

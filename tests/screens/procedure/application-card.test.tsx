@@ -80,7 +80,7 @@ describe('the card of an application', () => {
     expect(document.querySelector(`nav[aria-label="${t('steps.label')}"]`)).toBeNull()
   })
 
-  it('asks for the appointment, not for a payment, when the payment ended after the list was read (F1, LST04)', async () => {
+  it('asks for the appointment, not for a payment, when the payment ended after the list was read (F1, LST05)', async () => {
     const unpaid = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'DATA_SAVED' }
     let isPaid = false
     portal = await openPortal({

@@ -29,7 +29,7 @@ describe('answers of an application that another phone has deleted', () => {
     ['were not sent', minorWithRepresentative],
     ['were sent', firstPassport],
   ])(
-    'stay visible, and can be restarted, downloaded and deleted, when they %s (LST16, D63)',
+    'stay visible, with buttons to restart, download and delete them, when they %s (LST16, D63)',
     async (_, values) => {
       portal = await openPortal({ path: '/procedure', answer })
       const draft = newDraft({ values, tab: 'ParentData', base })

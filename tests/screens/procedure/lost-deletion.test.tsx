@@ -18,7 +18,7 @@ type Server = {
   /** Whether the list of the server arrives. */
   isListReachable: boolean
   isListed: boolean
-  /** The answer to every list of the first applicant from now on; the next one gets none. */
+  /** The answer to every list of the first applicant from now on; the next applicant gets none. */
   laterList?: ReturnType<typeof lateAnswer>['answered']
 }
 
@@ -66,13 +66,13 @@ function answer(server: Server, { url, method }: { url: string; method: string }
 async function saveDraft() {
   const { drafts, responses } = portal.store
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
-  await restoreAnswers()
+  await changeAnswers()
   expect(await portal.store.revisions('app-1')).not.toEqual([])
   await responses.write(cachedAnswer, { data: firstPassport })
 }
 
 /** Changes the answers. The cause `restored` saves the earlier answers as a revision at once; typing does so seldom. */
-async function restoreAnswers() {
+async function changeAnswers() {
   const { drafts } = portal.store
   portal.device.sleep(1_000)
   const values = { ...minorWithRepresentative, surname: `Surname ${portal.device.now()}` }
@@ -195,7 +195,7 @@ describe('a deletion whose answer is lost', () => {
     expect(await kept()).toEqual(everything)
   })
 
-  it('is said once, on the next page, when the server still has the application after a while (LST18)', async () => {
+  it('is reported as not done, once, on the next page, when the server still has the application after a while (LST18)', async () => {
     const server = createServer({ deletion: 'not received' })
     await loseDeletion(server)
     await comeBack(server)
@@ -211,7 +211,7 @@ describe('a deletion whose answer is lost', () => {
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
   })
 
-  it('is said also when the first questions of the next page get no answer (LST18)', async () => {
+  it('is reported as not done also when the first questions of the next page get no answer (LST18)', async () => {
     const server = await comeBackUnanswered({ questions: 2 })
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'procedure.notDeleted' })
     server.isListReachable = true
@@ -276,7 +276,7 @@ describe('a deletion whose answer is lost', () => {
   it('keeps all answers when the applicant has typed since (LST15, D63)', async () => {
     const server = createServer()
     await loseDeletion(server)
-    await restoreAnswers()
+    await changeAnswers()
     await comeBack(server)
     await seeState()
     await portal.see(() => expect(portal.main().textContent).toContain(t('unknown.heading')))

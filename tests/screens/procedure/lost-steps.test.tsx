@@ -197,7 +197,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(sentences[1].lost)
   })
 
-  it('tells the payment too when a second restore has undone it (OFF08)', async () => {
+  it('tells the payment too when a second restore has undone it', async () => {
     const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [], ...bookings[2] }
     await openList(server)
     Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false, epoch: 'second' })
@@ -310,7 +310,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.main().textContent).toContain(t('lost.payment')))
   })
 
-  it('names an open payment before the applicant pays again (OFF08)', async () => {
+  it('names an open payment before the applicant pays again', async () => {
     const server: Server = { state: 'DATA_SAVED', isBooked: false, attempts: [attempt({ id: 'pay-1' })] }
     await openList(server, '/payment/app-1/PP-1')
     await portal.see(async () => {

@@ -19,7 +19,7 @@ type Server = {
   isReachable: boolean
 }
 
-/** Opens the list of applications with a draft of `app-1` on the device. */
+/** Opens the list of applications with one draft on the device. */
 async function openList(given: Partial<Server>, applicationId = 'app-1') {
   const server: Server = { ids: [], state: 'NEW', isReachable: true, ...given }
   portal = await openPortal({ path: '/procedure', answer: request => answer(server, request) })
@@ -197,7 +197,7 @@ describe('a draft of an application that the server does not know', () => {
     expect(await portal.store.drafts.all()).toEqual([])
   })
 
-  it('is listed when only its revisions are left, as after the confirmation (D63)', async () => {
+  it('is listed when only its revisions are left, as after a confirmation without a version (D63)', async () => {
     const server = await openList({})
     await discardDraft()
     expect(section()?.textContent).toContain(minorWithRepresentative.surname)

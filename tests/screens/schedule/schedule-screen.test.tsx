@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Server = { state: string; appointment: object | null; holdSeconds: number | null }
 
-/** Opens a reservation in the general queue or at a time; the test may change what the server has. */
+/** Opens a reservation at a time; the test may change what the server has. */
 async function openReservation(server: Server) {
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',
@@ -47,7 +47,7 @@ describe('Cancel', () => {
 })
 
 describe('the time for which the place is held', () => {
-  it('is not the one of an earlier answer after the clock was set back (APT20, S85)', async () => {
+  it('is not the one of an earlier answer after the clock was set back (D41, S85)', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-06-15T09:00:00Z') })
     const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 1_800 }
     await openReservation(server)

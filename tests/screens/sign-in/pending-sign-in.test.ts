@@ -32,7 +32,7 @@ describe('a pending sign-in', () => {
     expect(readPendingSignIn(storage)).toBeUndefined()
   })
 
-  it('survives a reload and is removed at the end (S86)', () => {
+  it('is read back from the storage of the tab, and is removed at the end (S86)', () => {
     const storage = createStorage()
     savePendingSignIn(storage, pending)
     expect(readPendingSignIn(storage)).toEqual(pending)
