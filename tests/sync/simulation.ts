@@ -43,7 +43,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   const chance = createRandomSource(seed)
   const clock = createClock()
   const trail: string[] = []
-  const server = createServer(chance)
+  const server = createServer()
   const bothStart = seed % 2 === 0
   const network = { bad: true }
   const claims = createClaims()
@@ -446,7 +446,7 @@ function digestOf(values: FormValues, version: number): string {
   return JSON.stringify([version, normaliseForm(values)])
 }
 
-function createServer(chance: Chance) {
+function createServer() {
   const applications = new Map<string, Stored>()
   const answers = new Map<string, { print: string; answer: Result<unknown> }>()
   let state = 'NEW'
@@ -455,7 +455,6 @@ function createServer(chance: Chance) {
   let createdCount = 0
   let isOrderOpen = false
   let heldCount = 0
-  void chance
 
   function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
     const print = JSON.stringify(input)

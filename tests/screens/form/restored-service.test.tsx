@@ -191,7 +191,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
     const old = { ...confirmed, surname: 'Ancienne' }
-    Object.assign(server, backup, { state: 'PAYMENT_DONE', form: old })
+    Object.assign(server, afterRestore, { state: 'PAYMENT_DONE', form: old })
     await signInAgain()
     await portal.see(async () =>
       expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe('Ancienne'),
