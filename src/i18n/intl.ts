@@ -42,10 +42,13 @@ export type Translate = (key: MessageKey, values?: MessageValues) => string
 /** Returns the `Translate` function of the current language, inside a React component. */
 export function useText(): Translate {
   const intl = useIntl()
-  return (key, values) => keepNumbersWhole(intl.formatMessage({ id: key }, values))
+  return (key, values) => keepNumbersWhole(key, intl.formatMessage({ id: key }, values))
 }
 
-/** Puts no-break spaces into a phone number, and between a number and its unit or the name of the month (D134). */
-export function keepNumbersWhole(text: string): string {
-  return text.replace(/(\d) (?=\w)/g, '$1\u00a0')
+/**
+ * Puts no-break spaces into a phone number, and between a number and its unit or the name of the month (D134). The texts with
+ * numbers that the owner of the service prescribes stay to the letter (S90).
+ */
+export function keepNumbersWhole(key: MessageKey, text: string): string {
+  return /^(issue|final\.change)/.test(key) ? text : text.replace(/(\d) (?=\w)/g, '$1\u00a0')
 }

@@ -4,6 +4,7 @@ import { departments, localities, regions } from '#server/seed/divisions.ts'
 import english from '../../src/i18n/en.json' with { type: 'json' }
 import oldBrowserEnglish from '../../server/build/i18n/en.json' with { type: 'json' }
 import serverEnglish from '../../server/i18n/en.json' with { type: 'json' }
+import { type Key, textsOf } from '#support/data/texts.ts'
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
 /** The texts that the owner of the service prescribes (S90), by their requirement row. */
@@ -270,6 +271,13 @@ describe('the prescribed texts', () => {
       expect(Object.fromEntries(Object.keys(texts).map(key => [key, englishTexts[key]]))).toEqual(texts)
     },
   )
+
+  it.each(official)('%s %s: are shown byte for byte, also with a number (S90)', (_rows, _subject, texts) => {
+    for (const [key, text] of Object.entries(texts)) {
+      const shown = textsOf('en')(key as Key, { count: 2 })
+      expect(shown, key).toBe(text.replace('{count}', '2'))
+    }
+  })
 
   it.each(official)('%s %s: have a French translation', (_rows, _subject, texts) => {
     for (const [key, text] of Object.entries(texts)) {

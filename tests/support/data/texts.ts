@@ -10,6 +10,7 @@ export function textsOf(language: Language): (key: Key, values?: Record<string, 
   const catalogue: Record<Key, string> = language === 'fr' ? fr : en
   return (key, values = {}) =>
     keepNumbersWhole(
+      key,
       Object.entries(values).reduce(
         (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)),
         catalogue[key],
