@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -309,6 +310,13 @@ async function getFirstToken() {
   notify()
 }
 
+/** The lists of a page are read one after the other: between two of them nothing is read for a moment. */
+async function seeAllRead(queryClient: Pick<QueryClient, 'isFetching'>) {
+  await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+  await settle()
+  await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+}
+
 async function openUnreadReservation(): Promise<Server> {
   const server: Server = { currentState: 'PAYMENT_DONE', isUnreachableAfterList: true }
   await open('/schedule/app-1/PP-1/visit-1', server)
@@ -327,7 +335,7 @@ describe('a read that the portal begins itself, and that something between the p
     await open(path, server)
     const { queryClient } = await portal.services.openQueries()
     await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
-    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    await seeAllRead(queryClient)
     const count = portal.requests.length
     server.proxyStatus = proxyStatus
     comeBack()
@@ -361,7 +369,7 @@ describe('a read that the portal begins itself, and that something between the p
     await open(path, server)
     const { queryClient } = await portal.services.openQueries()
     await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
-    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+    await seeAllRead(queryClient)
     const count = portal.requests.length
     server.proxyStatus = 403
     await getFirstToken()
