@@ -272,6 +272,19 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(again.emptied).toBeUndefined()
   })
 
+  it('does not replace a newer form of the server from which the applicant still has to choose', () => {
+    const known = { ...base, epoch: 'before', values: changed }
+    const started = markSubmitted(newDraft({ values: { ...emptyForm(), givenName: 'Ada' }, tab: 'PersonData' }))
+    const moved = rebase(started, known)
+    expect(syncStatusOf(moved, true)).toMatchObject({ kind: 'conflict' })
+    const { draft: merged } = mergeServerData(moved, restored({ surname: '' }, afterRestore), at)
+    expect(merged.theirs).toEqual(known)
+    const picked = { ...merged.values, surname: changed.surname }
+    const chosen = resolveConflicts(merged, { picked, shown: merged })
+    const { draft: read } = mergeServerData(chosen, restored({ surname: '' }, afterRestore), at)
+    expect(read.values.surname).toBe(changed.surname)
+  })
+
   it('is synced as before when both have the same answers', () => {
     const { draft: merged } = mergeServerData(synced, restored(changed, { version: 9, epoch: 'after' }), at)
     expect(nextStep(merged, usual).kind).toBe('idle')
