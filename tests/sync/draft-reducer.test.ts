@@ -274,7 +274,9 @@ describe('a server that was restored from a backup (D62)', () => {
 
   it('does not replace a newer form of the server from which the applicant still has to choose', () => {
     const known = { ...base, epoch: 'before', values: changed }
-    const started = markSubmitted(newDraft({ values: { ...emptyForm(), givenName: 'Ada' }, tab: 'PersonData' }))
+    const started = markSubmitted(
+      newDraft({ values: { ...emptyForm(), givenName: 'Ada' }, tab: 'PersonData' }),
+    )
     const moved = rebase(started, known)
     expect(syncStatusOf(moved, true)).toMatchObject({ kind: 'conflict' })
     const { draft: merged } = mergeServerData(moved, restored({ surname: '' }, afterRestore), at)
