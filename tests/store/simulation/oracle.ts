@@ -56,6 +56,11 @@ export function createOracle(parts: Parts): Oracle {
     )
   }
 
+  /** A page may have replaced this answer in its memory alone, because the disk of its phone was full (D63). */
+  function mayBeStaleOnDisk(claim: Claim): boolean {
+    return claim.mayBeReplaced && phones.some(each => each.hasBeenFull && hasAnswer(formsOf(each), claim))
+  }
+
   function isEarlierAnswer(claim: Claim): boolean {
     const phone = phones.find(({ name }) => claim.value.startsWith(name))
     return phone?.hasBeenFull === true || phones.some(each => hasAnswer(revisionsOf(each), claim))
@@ -130,7 +135,11 @@ export function createOracle(parts: Parts): Oracle {
         }
       }
       for (const claim of reportedAnswers.claims())
-        if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
+        if (
+          !claim.isReplaced &&
+          !mayBeStaleOnDisk(claim) &&
+          !hasAnswer([...server.forms(), ...waiting], claim)
+        )
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
@@ -149,7 +158,10 @@ export function createOracle(parts: Parts): Oracle {
       const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
       const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
       for (const claim of reportedAnswers.claims())
-        if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
+        if (
+          !hasAnswer(forms, claim) &&
+          (server.everHadAnswer(claim) || claim.isReplaced || mayBeStaleOnDisk(claim))
+        )
           reportedAnswers.release(claim.field, claim.value)
     },
     report: found,
