@@ -196,7 +196,7 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
   const hasLost = isFromBackup(theirs, draft.base)
   // The applicant still has to choose from a newer form of the server: the answers of that form would be lost (D62).
   if (isOpen(currentState) && isFromBackup(theirs, draft.theirs))
-    return { draft, isReplaced: false, isLostByServer: false }
+    return { draft: dropSending(draft), isReplaced: false, isLostByServer: false }
   if (isOpen(currentState) && hasLost) {
     const rebased = rebase(draft, theirs)
     return { draft: rebased, isReplaced: false, isLostByServer: !isSameForm(rebased.values, theirs.values) }

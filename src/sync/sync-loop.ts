@@ -21,7 +21,7 @@ type Parts = {
 export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep }: Parts): SyncLoop {
   const { device, session } = parts
   const isSignedIn = () => session.state().kind === 'signed-in'
-  /** Each application and epoch of the server for which a read was requested: one read must be enough. */
+  /** Each application, version that the draft knows, and epoch of the server, for which one read was requested. */
   const compared = new Set<string>()
 
   /** Runs steps until none can run now. A lock lets only one tab sync this draft at a time. */
@@ -52,10 +52,10 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
 
   /** The server was restored from a backup since it had this draft: reads once what it has now (D62). */
   async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
-    const known = (draft?.theirs ?? draft?.base)?.epoch
-    const epoch = known === undefined ? undefined : await parts.serverEpoch()
-    const comparison = `${id} ${epoch}`
-    if (epoch === undefined || epoch === known || compared.has(comparison)) return
+    const known = draft?.theirs ?? draft?.base
+    const epoch = known?.epoch === undefined ? undefined : await parts.serverEpoch()
+    const comparison = `${id} ${known?.version} ${epoch}`
+    if (epoch === undefined || epoch === known?.epoch || compared.has(comparison)) return
     compared.add(comparison)
     refreshRequests.add(id)
   }

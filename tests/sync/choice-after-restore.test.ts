@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { emptyForm, toWire } from '#contract/application.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import type { SessionState } from '#session/session.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { createSync } from '#sync/engine.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createMemoryDrafts } from './simulation.ts'
+
+const form = (surname: string) => ({ ...emptyForm(), surname })
+const serverForm = (version: number, surname: string) => ({
+  version,
+  epoch: 'before',
+  additionalData: '',
+  values: form(surname),
+  at: 0,
+})
+
+/** An engine with one draft. The server was restored to its version 3. `onRead` runs before the server answers a read. */
+function openEngine(draft: Draft, onRead: () => void = doNothing) {
+  const calls: string[] = []
+  const stored = new Map([['app-1', draft]])
+  const data = {
+    ...toWire(form('Ngo')),
+    additionalData: '',
+    version: 3,
+    epoch: 'after',
+    currentState: 'NEW',
+    appointmentChangeCount: 0,
+  }
+  async function call(name: string) {
+    calls.push(name)
+    // A loop without a pause would never let the test end.
+    if (calls.length > 6) return { ok: false, problem: { kind: 'unreachable', cause: 'no-answer' } }
+    if (name === 'readData') {
+      onRead()
+      return { ok: true, value: { data } }
+    }
+    return { ok: false, problem: { kind: 'refused', status: 409, reason: 'stale-version', errors: [], data } }
+  }
+  const state = { kind: 'signed-in', applicantId: 'ada' } as SessionState
+  const sync = createSync({
+    device: createFakeDevice(),
+    random: () => 1,
+    openDrafts: async () => createMemoryDrafts(stored, new Map()),
+    // The fake has the calls of the sync only.
+    call: call as unknown as Call,
+    session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
+    connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
+    acceptsDrafts: async () => true,
+    serverEpoch: async () => 'after',
+    digestOfForm,
+    onEvent: doNothing,
+    setUnloadWarning: doNothing,
+  })
+  return { sync, stored, calls }
+}
+
+describe('a choice that is open when the server is restored from a backup (D62)', () => {
+  const base = serverForm(4, 'Ngo')
+  const open: Draft = {
+    ...newDraft({ values: form('Mbock'), tab: 'PersonData', base }),
+    theirs: serverForm(5, 'Abena'),
+  }
+
+  it('compares the chosen answers with the restored server, also when it was read before the choice', async () => {
+    const known = newDraft({ values: form('Ngo'), tab: 'PersonData', base })
+    const { sync, stored, calls } = openEngine(known, () => {
+      if (calls.length === 1) stored.set('app-1', open)
+    })
+    await flushPromises()
+    expect(calls).toEqual(['readData'])
+    await sync.resolveConflicts('app-1', { picked: form('Abena'), shown: open })
+    await flushPromises()
+    expect(calls).toEqual(['readData', 'readData'])
+    expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Abena' }, theirs: { version: 3 } })
+  })
+
+  it('does not send the refused write again while the choice is open', async () => {
+    const sending = {
+      key: 'key-1',
+      values: form('Mbock'),
+      complete: false,
+      baseVersion: 4,
+      additionalData: '',
+    }
+    const { stored, calls } = openEngine({ ...open, sending })
+    await flushPromises()
+    expect(calls).toEqual(['saveData'])
+    expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Mbock' }, theirs: { version: 5 } })
+  })
+})
+
+async function flushPromises(): Promise<void> {
+  await new Promise<void>(resolve => {
+    setImmediate(resolve)
+  })
+}
