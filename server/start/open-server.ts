@@ -118,7 +118,7 @@ async function openServices(
   const { stop } = watchEncryptionStart(db, secrets.dataKeys, error =>
     given.logger.warn(
       { err: error },
-      'The start of the encryption could not be looked up. The server looks again.',
+      'The start of the encryption could not be read. The server tries again.',
     ),
   )
   opened.add(stop)

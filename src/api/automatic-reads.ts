@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** An answer that is older than this is read again at a return to the tab; without this value it never is. */
+      /** An answer that is older than this is read again at a return to the tab. Without this value none is read again. */
       staleAtReturnMs?: number
     }
   }
@@ -25,7 +25,7 @@ export function createAutomaticReads(personal: readonly unknown[]) {
 
   return {
     isReading: () => running > 0,
-    /** When the applicant comes back to the tab: reads the old answers of the page. */
+    /** When the applicant comes back to the tab: reads the stale answers of the page again. */
     readAtReturn: (client: QueryClient) =>
       run(() =>
         client.refetchQueries({

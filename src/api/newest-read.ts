@@ -15,8 +15,8 @@ export class PortalQueryClient extends QueryClient {
 }
 
 /**
- * Reads again when the query was invalidated during the read, so that all who wait for this read get an answer from after
- * the change.
+ * Reads again when the query was invalidated during the read, so that all callers that wait get an answer from after the
+ * change.
  */
 export const readNewest: NonNullable<QueryOptions['behavior']> = {
   onFetch(context, query) {

@@ -8,6 +8,8 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import { createSync } from '#sync/engine.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { createMemoryDrafts } from './simulation.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { readClaims } from '#session/claims.ts'
 
 const form = (surname: string) => ({ ...emptyForm(), surname })
 const serverForm = (version: number, surname: string) => ({
@@ -40,7 +42,9 @@ function openEngine(draft: Draft, onRead: () => void = doNothing) {
     }
     return { ok: false, problem: { kind: 'refused', status: 409, reason: 'stale-version', errors: [], data } }
   }
-  const state = { kind: 'signed-in', applicantId: 'ada' } as SessionState
+  const claims = readClaims(makeToken())
+  if (!claims) throw new Error('the token cannot be read')
+  const state: SessionState = { kind: 'signed-in', claims }
   const sync = createSync({
     device: createFakeDevice(),
     random: () => 1,

@@ -32,12 +32,12 @@ export function watchForm(targets: FormEventTargets): () => void {
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
   // The sync or another tab has changed the draft: a save copies the changes into the open form.
-  const takeChanges = () => {
+  const copyChanges = () => {
     if (draftSync.isOutdated()) autosave.changed()
   }
-  const stopSync = services.sync.subscribe(takeChanges)
-  // It may have changed while the form waited for the server's copy.
-  takeChanges()
+  const stopSync = services.sync.subscribe(copyChanges)
+  // The draft may have changed while the form waited for the server's copy.
+  copyChanges()
   const stopTabLock = tabLock.start({
     flush: () => autosave.flush(),
     // A save copies the changes of the other browser tab into the open form.

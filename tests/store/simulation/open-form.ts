@@ -100,19 +100,19 @@ export function openForm(parts: Parts) {
   }
 
   // As `watchForm` does.
-  function takeChanges() {
+  function copyChanges() {
     if (draftSync.isOutdated()) autosave.changed()
   }
 
   const stops = [
     sync.subscribe(() => {
-      takeChanges()
+      copyChanges()
       onChange()
     }),
     autosave.subscribe(onChange),
     tabLock.start({ flush: () => autosave.flush(), onAcquired: () => autosave.changed() }),
   ]
-  takeChanges()
+  copyChanges()
 
   return {
     id: applicationId,
