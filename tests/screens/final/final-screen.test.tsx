@@ -196,9 +196,9 @@ describe('final screen', () => {
 
   it.each([
     ['fr', 1, 'Vous pouvez modifier le rendez-vous une seule fois.'],
-    ['fr', 2, 'Vous pouvez modifier le rendez-vous 2\u00a0fois seulement.'],
-    ['en', 1, 'You can change appointment only 1\u00a0time.'],
-    ['en', 2, 'You can change appointment only 2\u00a0time.'],
+    ['fr', 2, 'Vous pouvez modifier le rendez-vous 2 fois seulement.'],
+    ['en', 1, 'You can change appointment only 1 time.'],
+    ['en', 2, 'You can change appointment only 2 time.'],
   ] as const)('FIN12 S08 LIM06 says in %s how often: %i', async (language, appointmentChangeCount, text) => {
     await open({ opening: { language, data: { ...data, appointmentChangeCount } } })
     await portal.see(() => expect(says(text)).toBe(true))
