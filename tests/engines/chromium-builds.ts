@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** Old browsers and the libraries that drive them. The portal does not contain them. */
+/** The folder of the old browsers and of the versions of Puppeteer that drive them. No part of the portal. */
 export const engineCache = fileURLToPath(new URL('../../node_modules/.cache/engines', import.meta.url))
 
 export type ChromiumBuild =
   | { kind: 'found'; program: string; /** For LD_LIBRARY_PATH. */ libraries: string }
   | { kind: 'absent'; reason: string }
 
-/** Real builds in npm packages, each with a puppeteer-core of the same year: newer versions send newer commands. */
+/** Real builds in npm packages, each with a puppeteer-core of its year: a newer one sends commands unknown to the build. */
 const builds = {
-  92: { package: 'chrome-aws-lambda', exact: '10.1.0', puppeteer: '10.1.0' },
-  106: { package: '@sparticuz/chromium', exact: '106.0.2', puppeteer: '17.1.3' },
-  119: { package: '@sparticuz/chromium', exact: '119.0.2', puppeteer: '21.4.1' },
-  138: { package: '@sparticuz/chromium', exact: '138.0.2', puppeteer: '24.10.2' },
+  92: { package: 'chrome-aws-lambda', release: '10.1.0', puppeteer: '10.1.0' },
+  106: { package: '@sparticuz/chromium', release: '106.0.2', puppeteer: '17.1.3' },
+  119: { package: '@sparticuz/chromium', release: '119.0.2', puppeteer: '21.4.1' },
+  138: { package: '@sparticuz/chromium', release: '138.0.2', puppeteer: '24.10.2' },
 } as const
 
 export type ChromiumVersion = keyof typeof builds
@@ -47,18 +47,19 @@ function installPackages(): void {
   mkdirSync(engineCache, { recursive: true })
   const dependencies = Object.fromEntries(
     Object.entries(builds).flatMap(([version, build]) => [
-      [`chromium-${version}`, `npm:${build.package}@${build.exact}`],
+      [`chromium-${version}`, `npm:${build.package}@${build.release}`],
       [`puppeteer-${version}`, `npm:puppeteer-core@${build.puppeteer}`],
     ]),
   )
   writeFileSync(join(engineCache, 'package.json'), JSON.stringify({ private: true, dependencies }))
   process.stdout.write('Downloading old Chromium builds from npm (about 250 MB)…\n')
   const options = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent']
+  // `--silent` hides npm's own errors too.
   execFileSync('npm', options, { cwd: engineCache, stdio: ['ignore', 'ignore', 'inherit'] })
   installed = true
 }
 
-/** Unpacks `chromium.br`, the program, and each `*.tar.br`, an archive with libraries or fonts. */
+/** Unpacks `chromium.br`, the program, and each other file: an archive (`*.tar.br`) with libraries or fonts. */
 function unpack(packed: string, folder: string): void {
   const partial = `${folder}.${process.pid}`
   mkdirSync(partial, { recursive: true })
@@ -79,8 +80,8 @@ function unpack(packed: string, folder: string): void {
 }
 
 /**
- * Returns the folder of the libraries of Amazon Linux that the program needs when the system lacks them: only of the newest
- * set. An empty list when the package has none.
+ * Returns the folder with the newest set of libraries of Amazon Linux, which the program needs when the system lacks them.
+ * An empty list when the package has none.
  */
 function librariesIn(folder: string): string[] {
   return ['al2023', 'al2', 'aws']

@@ -12,17 +12,17 @@ import type {
 
 export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
 
-/** Only the gateway knows this secret, so the key in the form alone cannot sign a form. */
+/** Only CinetPay knows this secret, so nobody can sign a form with the API key that the form contains. */
 const formSecret = 'known to the gateway alone'
 
-/** CinetPay's API version 1: a signature for the form, the card page, and repeated webhooks without the outcome. */
+/** CinetPay's API version 1: it signs the form, shows the card page, and sends repeated webhooks without the outcome. */
 export const cinetPayProtocol: SimulatorProtocol = {
   answer(request, state) {
     const fields = new URLSearchParams(request.body)
-    const method = request.query.get('method')
-    if (request.path === '/v1/' && method === 'getSignatureByPost')
-      return { ...sign(fields, state), phase: 'start' }
-    if (request.path === '/v1/' && method === 'checkPayStatus')
+    const apiMethod = request.query.get('method')
+    if (request.path === '/v1/' && apiMethod === 'getSignatureByPost')
+      return { ...signForm(fields, state), phase: 'start' }
+    if (request.path === '/v1/' && apiMethod === 'checkPayStatus')
       return { ...answerStatus(fields, state), phase: 'status' }
     if (request.path === '/page' && request.method === 'POST') return showPage(request, state)
     return { status: 404 }
@@ -43,18 +43,19 @@ export const cinetPayProtocol: SimulatorProtocol = {
       },
       body: fields.toString(),
     } as const
+    // The real CinetPay too sends a GET without content first.
     return [{ method: 'GET', url: payment.webhookUrl, headers: {}, body: '' }, post, post]
   },
 }
 
-function sign(fields: URLSearchParams, state: SimulatorState): SimulatorResponse {
+function signForm(fields: URLSearchParams, state: SimulatorState): SimulatorResponse {
   if (!isAccount(fields)) return fault('INCORRECT_SETTINGS')
   if (state.behaviour.start === 'refuses') return fault('ERROR_AMOUNT_TOO_HIGH')
   if (!/^\d{14}$/.test(fields.get('cpm_trans_date') ?? '')) return fault('INVALID_DATE')
-  return json(signatureOf(fields))
+  return json(formSignatureOf(fields))
 }
 
-function signatureOf(fields: URLSearchParams): string {
+function formSignatureOf(fields: URLSearchParams): string {
   const text = ['cpm_trans_id', 'cpm_amount', 'cpm_currency', 'cpm_site_id']
     .map(name => fields.get(name))
     .join('|')
@@ -64,7 +65,7 @@ function signatureOf(fields: URLSearchParams): string {
 function showPage({ body }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const fields = new URLSearchParams(body)
   const orderId = fields.get('cpm_trans_id') ?? ''
-  if (!isAccount(fields) || fields.get('signature') !== signatureOf(fields))
+  if (!isAccount(fields) || fields.get('signature') !== formSignatureOf(fields))
     return { status: 403, body: 'signature' }
   const known = state.payments.get(orderId)
   if (known && known.status !== 'begun') return { status: 409, body: 'cpm_trans_id' }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { maskOperand } from '#server/cli/mask.ts'
 
-describe('what the record of a command keeps of its operands (D102)', () => {
+describe('an operand, where the record of a run names the operands (D102)', () => {
+  // Capitals alone do not tell: states are kept, a name in capitals is masked.
   it.each(['PP-2026-000042-9', 'PAY-2026-0000042', 'READY_FOR_CM', 'FAILED', '12', '2026-11-27'])(
-    'keeps %s',
+    'is kept: %s',
     text => expect(maskOperand(text)).toBe(text),
   )
 
@@ -13,5 +14,5 @@ describe('what the record of a command keeps of its operands (D102)', () => {
     ['Ngo', 'N**'],
     ['237671234567', '+237*******67'],
     ['awa@example.cm', 'a**@example.cm'],
-  ])('masks %s', (text, masked) => expect(maskOperand(text)).toBe(masked))
+  ])('is masked: %s', (text, masked) => expect(maskOperand(text)).toBe(masked))
 })
