@@ -3,16 +3,18 @@ import type { QueryClient } from '@tanstack/react-query'
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** An answer that is older than this is read again at a return to the tab. Without this value none is read again. */
+      /** At a return to the tab, the query is read again if its answer is older than this. Without this value it is not. */
       staleAtReturnMs?: number
     }
   }
 }
 
 /**
- * The reads that the portal begins without an act of the applicant. While one of them runs, every read of a query counts as
- * automatic (D89), because some queries read through others.
- * `personal`: the names of the queries whose answer may come from the cache of the device before the page has a token.
+ * The reads that the portal begins without an act of the applicant. A refusal without a reason of this server then opens no
+ * other page (D89). While one of them runs, every read of a query counts as automatic, because the function of one query may
+ * read another query.
+ * `personal`: the names of the queries of the applicant's own data. Before the page has a token, their answers may come from
+ * the cache of the device.
  */
 export function createAutomaticReads(personal: readonly unknown[]) {
   let running = 0
@@ -25,7 +27,7 @@ export function createAutomaticReads(personal: readonly unknown[]) {
 
   return {
     isReading: () => running > 0,
-    /** When the applicant comes back to the tab: reads the stale answers of the page again. */
+    /** When the applicant comes back to the tab: fetches new answers in place of the stale ones of the page. */
     readAtReturn: (client: QueryClient) =>
       run(() =>
         client.refetchQueries({
@@ -42,7 +44,7 @@ export function createAutomaticReads(personal: readonly unknown[]) {
       run(() =>
         client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' }),
       ),
-    /** When the page gets its first token. Dictionaries are the same for all applicants and are not read. */
+    /** When a session gets its first token. Leaves out the dictionaries, because they are the same for all applicants. */
     readPersonal: (client: QueryClient) =>
       run(() => client.invalidateQueries({ predicate: ({ queryKey }) => personal.includes(queryKey[0]) })),
   }

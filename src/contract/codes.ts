@@ -1,4 +1,4 @@
-/** The fixed values of the service: dictionary ids, defaults and times (DIC01–DIC08). */
+/** Fixed values of the portal and the server: dictionary ids (DIC01–DIC08), defaults, times, storage keys, headers and paths. */
 
 export const languages = ['fr', 'en'] as const
 export type Language = (typeof languages)[number]
@@ -60,15 +60,15 @@ export const maxCodePauseSeconds = 60
 
 /**
  * Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). `firstPollDelayMs` is also the pause
- * between polls that the server holds (D68).
+ * between two long polls, which the server answers late (D68).
  */
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000
 export const cardFormDelayMs = 1_000
-/** The delay before the page after a card payment opens the result. */
+/** How long the page that follows a card payment waits before it opens the result. */
 export const cardReturnDelayMs = 2_000
 
-/** SES09, SES10. */
+/** How long the warning is shown before the session ends (SES10), and how long no activity counts after one that did (SES09). */
 export const inactivityWarningSeconds = 60
 export const activityThrottleSeconds = 15
 /** Longest inactivity on a kiosk (D38). */
@@ -82,18 +82,18 @@ export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
 
 /**
- * How many days after its last change the server erases an application that was enrolled or refused, without an
- * announcement: `keptDays.enrolled`. It is here because the list of applications does not load the table of all periods
- * (D62, D113).
+ * The server erases an application that was enrolled or refused so many days after its last change, without an
+ * announcement. `keptDays.enrolled` takes this value. The constant is here because the list of applications does not load
+ * the table of all periods (D62, D113).
  */
 export const enrolledKeptDays = 365
 
-/** The time zone of the country, for example of "today" in the rules of the form. */
+/** The time zone of the country: it decides for example which day "today" is in the rules of the form. */
 export const homeTimeZone = 'Africa/Douala'
 
 /**
- * Sent from a shared device with the calls that `saysShared` marks (D31), but not with a log-out that keeps the data of
- * the site: with the header the answer would make the browser delete them.
+ * Sent from a shared device with the calls that `saysShared` marks (D31). A log-out that keeps the data of the site leaves
+ * it out, because the answer to this header makes the browser delete that data.
  */
 export const sharedDeviceHeader = 'x-shared-device'
 
@@ -102,14 +102,17 @@ export const handOverParameter = 'handover'
 /** Key in the storage of the tab: the path that opens after the sign-in. */
 export const resumeStorageKey = 'go-on'
 
-/** Browser storage key of the text that says who uses the device; absent on an applicant's own device (D31). */
+/** Browser storage key of the text that says who uses the device. An applicant's own device has no such text (D31). */
 export const deviceUseStorageKey = 'device-use'
-/** Storage key of a flag: the cookie may open a session. Its value does not name the applicant. */
+/**
+ * Storage key of a flag that says: the cookie may open a session. It is in the browser storage, on a shared device in the
+ * storage of the tab. The flag does not name the applicant.
+ */
 export const sessionFlagKey = 'session'
 /** Browser storage key of the server's public keys, for checking receipts offline (F7). */
 export const receiptKeysStorageKey = 'receipt-key'
 
-/** Browser storage key of what the server has said last about its operator, for pages without a connection (NAV26). */
+/** Browser storage key of the contacts, issuer, fee and demo mode of the server, for pages without a connection (NAV26). */
 export const publicInfoStorageKey = 'public-info'
 
 /** Browser storage key of a flag: the server marks its answers (D60). */
@@ -128,8 +131,8 @@ export const apiRoot = '/api/v1'
 export const incidentCode = /^[\dA-Z]{4}-[\dA-Z]{4}$/
 
 /**
- * The mark of an answer (D60): proves that the service sent it, and sent the whole body. Nothing between the phone and
- * the service gives it by chance: it contains the digest of the body.
+ * The mark of an answer (D60) shows that the service sent it, and sent the whole body. It contains the digest of the body,
+ * so no proxy produces it by chance. It has no key, so it does not stop an attacker.
  */
 export const answerMarkHeader = 'x-answer-mark'
 
@@ -137,8 +140,8 @@ export const answerMarkHeader = 'x-answer-mark'
 export const answerMarkFeature = 'answerMark'
 
 /**
- * A random text of each request, except those of public lists. The mark of the answer repeats it, so an old answer of the
- * same call that a proxy gives again has the nonce of another request.
+ * A random text of each request, except those of public lists. The mark of the answer repeats it. So the portal recognizes
+ * an old answer of the same call from a proxy: it has the nonce of another request.
  */
 export const answerNonceHeader = 'x-answer-nonce'
 
@@ -146,9 +149,9 @@ export const answerNonceHeader = 'x-answer-nonce'
 export const answerNonceFeature = 'answerNonce'
 
 /**
- * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little:
- * the router, the form, the screens after it, the English texts, the page that verifies receipts, and the tools of the
- * header.
+ * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little. A new
+ * release caches the groups of the old one without being asked. They are the router, the form, the screens after the form
+ * (`later`), the English texts, the page that verifies receipts, and the tools of the header.
  */
 export const partNames = ['router', 'form', 'later', 'en', 'verify', 'tools'] as const
 

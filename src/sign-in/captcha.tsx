@@ -3,12 +3,13 @@ import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Loads the captcha's code when the captcha is shown, because few applicants get one. */
+/** Loads this component when it is shown, because few applicants need it. */
 const CaptchaBox = lazy(async () => {
   const file = await loadWithRetry(() => import('./captcha-box.tsx'))
   return { default: file.CaptchaBox }
 })
 
+/** Shows the captcha, or the time until the applicant may request the next code. */
 export function Captcha(props: ComponentProps<typeof CaptchaBox>) {
   const t = useText()
   return (

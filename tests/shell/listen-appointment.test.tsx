@@ -33,7 +33,7 @@ const final = {
 const labelled = (key: 'listen.start' | 'listen.stop') =>
   portal.main().querySelector<HTMLElement>(`button[aria-label="${t(key)}"]`)
 
-/** Opens the screen, on a kiosk or on a device of the applicant, and returns what it reads aloud. */
+/** Opens the screen on a kiosk or on the applicant's own device, presses the button, and returns the spoken sentences. */
 async function readAloud({ path, state, heading }: typeof schedule | typeof final, device: 'own' | 'kiosk') {
   portal = await openPortal({
     path: '/help',
@@ -48,7 +48,7 @@ async function readAloud({ path, state, heading }: typeof schedule | typeof fina
   await portal.heading(t(heading))
   await portal.see(() => expect(portal.main().textContent).toContain('09:30'))
   portal.device.addVoices('fr')
-  // In development React mounts each component twice, and the first unmount stops the speech.
+  // Presses again if the speech has stopped: in development React mounts a component twice, and its first unmount stops it.
   await portal.see(() => {
     if (!portal.device.spoken()) labelled('listen.start')?.click()
     expect(labelled('listen.stop')).not.toBeNull()
@@ -57,21 +57,21 @@ async function readAloud({ path, state, heading }: typeof schedule | typeof fina
   return portal.device.spoken()?.sentences ?? []
 }
 
-describe('the appointment, read aloud (NAV30)', () => {
-  it('reads its day, time and office, then the main button, before it is confirmed', async () => {
+describe('the listen button of the screens with an appointment (NAV30)', () => {
+  it('reads day, time and office, then the main button, before the appointment is confirmed', async () => {
     const heard = await readAloud(schedule, 'own')
     expect(heard.join(' · ')).toContain('mardi 1er décembre 2026 · 09:30')
     expect(heard).toContain('DGSN – Yaoundé, Cameroun')
     expect(heard.at(-1)).toBe(t('button.finalize'))
   })
 
-  it('reads its day, time and office when it is booked', async () => {
+  it('reads day, time and office on the screen after the booking', async () => {
     const heard = (await readAloud(final, 'own')).join(' · ')
     expect(heard).toContain('mardi 1er décembre 2026, 09:30 · DGSN')
     expect(heard).not.toContain('PP-1')
   })
 
-  it.each([schedule, final])('reads neither its day nor its office on a kiosk, at $path', async screen => {
+  it.each([schedule, final])('reads neither day, time nor office on a kiosk, at $path', async screen => {
     const heard = (await readAloud(screen, 'kiosk')).join(' · ')
     expect(heard).not.toMatch(/décembre|09:30|DGSN/)
   })
