@@ -8,9 +8,10 @@ import { type AppointmentRow, findAppointment, lockApplicationByAppointment } fr
 import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
- * Turns a reservation into an appointment in the transaction of the call: the place, the appointment, the one that it
- * replaces and the application. False when the reservation has expired or was given up (API22, ERR22). Confirming twice
- * returns true twice. `afterwards` runs in the same transaction, once confirmed.
+ * Turns a reservation into an appointment in the transaction of the call: changes the place, the appointment, the
+ * appointment that it replaces and the application. Confirming twice returns true twice; false when the reservation has
+ * expired or was given up (API22, ERR22). Only the call that confirms runs `afterwards`, in the same transaction, with
+ * the row from before.
  */
 export async function confirm(
   services: TransactionServices,
@@ -32,8 +33,8 @@ export async function confirm(
 }
 
 /**
- * True when confirmed already; false when expired or given up; a refusal when the application's state forbids it, or its
- * changes are used up.
+ * True when confirmed already; false when expired or given up; a refusal when the application's state forbids it, or
+ * the application has used all its changes.
  */
 async function explainUnconfirmed(
   { db, config }: TransactionServices,

@@ -16,7 +16,7 @@ export type ProofFacts = {
   changedAt: Date
 }
 
-/** Returns the case file of an application as a PDF: every payment attempt with every change of its state (F1). */
+/** Draws an application's case file as a PDF, the proof: every payment attempt with every change of its state (F1). */
 export function printProof(facts: ProofFacts): Promise<DrawnFile> {
   return drawPdf(proofContent(facts))
 }
@@ -35,7 +35,7 @@ function proofContent({ language, applicationNumber, attempts, help, changedAt }
     })),
     footer: t('receipt.footer', help),
     pageLabel: t('receipt.page', { page: '{page}', pages: '{pages}' }),
-    // Not the current time, so that the same proof is the same file, and is drawn once.
+    // Not the current time: `drawPdf` draws only once while the content stays the same.
     issuedAt: lastChange(attempts) ?? changedAt,
   }
 }
@@ -54,7 +54,7 @@ function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
   const method = [t(`proof.methods.${attempt.methodType}`), attempt.method.replaceAll('-', ' ')]
     .filter(name => name !== '')
     .join(', ')
-  const changes = attempt.history.map(({ state, at }) => ({
+  const history = attempt.history.map(({ state, at }) => ({
     label: showInstant(at, language),
     value: t(`proof.states.${state}`),
   }))
@@ -66,7 +66,7 @@ function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
     { label: t('proof.fields.createdAt'), value: showInstant(attempt.createdAt, language) },
     { label: t('proof.fields.updatedAt'), value: showInstant(attempt.updatedAt, language) },
     { label: t('proof.fields.next'), value: t(`proof.steps.${attempt.next}`) },
-    ...changes,
+    ...history,
   ]
   return rows.filter(({ value }) => value !== '')
 }

@@ -10,7 +10,7 @@ afterEach(() => database.close())
 const before = (number: string) =>
   Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
-/** Stores an account. `days`: its age. `application`: the age in days of its application. Returns the account's id. */
+/** Stores an account `days` old, and an application of it `application` days old. Returns the account's id. */
 async function addAccount(days: number, application?: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into applicant (created_at) values (${ago(days)}) returning id`.execute(database.db)
@@ -36,30 +36,30 @@ async function daysOf(id: string): Promise<number> {
 }
 
 it.each(['pglite', 'postgresql'] as const)(
-  'finds the last sign-ins that an earlier migration could not know, on %s (D122)',
+  'finds the last sign-ins that the migration 0028 could not know, of accounts with an application, on %s (D122)',
   async kind => {
     database = await openTestDatabase(kind)
     await migrate(database.db, before('0035'))
-    const old = await addAccount(500, 450)
-    const known = await addAccount(500, 490)
+    const applied = await addAccount(500, 450)
+    const proven = await addAccount(500, 490)
     await sql`
       insert into challenge (kind, value, browser_hash, proven_at)
-      values ('phone', ${known}, 'b', ${ago(100)})`.execute(database.db)
+      values ('phone', ${proven}, 'b', ${ago(100)})`.execute(database.db)
     const empty = await addAccount(500)
-    const since = await addAccount(500, 450)
-    // The earlier migration stored its own time in all accounts.
+    const signedInLater = await addAccount(500, 450)
+    // The migration 0028 stored the moment at which it ran in all accounts.
     await sql`update applicant set signed_in_at = ${ago(60)}`.execute(database.db)
-    await sql`update applicant set signed_in_at = ${ago(10)} where id = ${since}`.execute(database.db)
+    await sql`update applicant set signed_in_at = ${ago(10)} where id = ${signedInLater}`.execute(database.db)
     await migrate(database.db, migrations)
-    expect(await daysOf(old)).toBe(450)
-    expect(await daysOf(known)).toBe(100)
-    // Its deletion does not come sooner (D113).
+    expect(await daysOf(applied)).toBe(450)
+    expect(await daysOf(proven)).toBe(100)
+    // An account without an application keeps this moment, so that it is not deleted earlier (D113).
     expect(await daysOf(empty)).toBe(60)
-    expect(await daysOf(since)).toBe(10)
+    expect(await daysOf(signedInLater)).toBe(10)
   },
 )
 
-it('gives each contact the last sign-in of its account, or the later day on which it was added (D122)', async () => {
+it('gives each contact the last sign-in of its account, or the day of its first proof if later (D122)', async () => {
   database = await openTestDatabase('pglite')
   await migrate(database.db, before('0038'))
   const id = await addAccount(500)

@@ -37,7 +37,7 @@ function rowsOf(receipt: ReturnType<typeof receiptOf>, heading: string): Record<
 }
 
 describe('the sections of a receipt', () => {
-  it('are those of the last screen in its order (FIN04)', () => {
+  it('are those of the last screen, in the same order (FIN04)', () => {
     const card = { selectNic: '3', nicNumber: '109876543' }
     const form = { ...minorWithRepresentative, ...card, reason: '11284', eppNumber: 'AA0123456' }
     expect(receiptOf(form).sections.map(({ heading }) => heading)).toEqual([
@@ -71,7 +71,7 @@ describe('the sections of a receipt', () => {
     expect(labels.slice(0, 3)).toEqual(['Motif de la demande', 'Destination du voyage', 'Motif du voyage'])
   })
 
-  it('show places, people and dates as text for people', () => {
+  it('show codes, dates and phone numbers as text for people', () => {
     expect(rowsOf(receiptOf(firstPassport), 'Données biographiques')).toMatchObject({
       'Motif de la demande': 'Premier passeport',
       Nom: 'Ngo Biyong',
@@ -91,7 +91,7 @@ describe('the sections of a receipt', () => {
     })
   })
 
-  it('end with the appointment and the payment (FIN07, FIN08, FIN10)', () => {
+  it('show the appointment and the payment (FIN07, FIN08, FIN10)', () => {
     const receipt = receiptOf(firstPassport)
     expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
       Bureau: 'Bureau de Yaoundé – Cameroun',
@@ -128,7 +128,7 @@ describe('the sections of a receipt', () => {
 })
 
 describe('the QR code of a receipt', () => {
-  it('contains the facts that it proves', () => {
+  it('contains only the facts that the code proves', () => {
     expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
       applicationNumber: 'PP-2026-000042-9',
       name: 'Ngo Biyong Éloïse Œdipe',
@@ -140,7 +140,8 @@ describe('the QR code of a receipt', () => {
 })
 
 describe('the papers on a receipt', () => {
-  it('are those that the portal requires on the day of the appointment (F13)', () => {
+  it('are those that the portal requires for the day of the appointment, not for today (F13)', () => {
+    // The applicant becomes 21 on the day of the appointment, and so needs no parental consent.
     const form = { ...firstPassport, yearOfBirth: '2005', monthOfBirth: '12', dayOfBirth: '01' }
     const { items } = receiptOf(form).papers
     const papers = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
@@ -149,11 +150,11 @@ describe('the papers on a receipt', () => {
   })
 })
 
-describe('the words of a receipt', () => {
+describe('the words that a receipt shares with the screens', () => {
   it.each([
     ['fr', fr, frServer],
     ['en', en, enServer],
-  ] as const)('are those of the screens, in %s', (language, catalogue, ofServer) => {
+  ] as const)('are the same, in %s', (language, catalogue, ofServer) => {
     const t = translateTo(language)
     const texts: Record<string, string> = catalogue
     const pairs = [
