@@ -24,10 +24,11 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
 }
 
 /**
- * Merges with a form that may be older than mine (D62). An answer of mine is never replaced without a choice, also when
- * it is the default of a new form or was emptied. Only a group that never had an answer here, neither in mine nor in
- * `base`, is filled. `base` is what the server had when this device last knew it; undefined when the applicant has seen
- * all of mine.
+ * Merges mine with a form of the server that may be older, as after a restore (D62). An answer of mine is never replaced
+ * without a choice, also when it is the default of a new form or was emptied. A group is filled from theirs only when it
+ * has no answer in mine, none in `base`, and is not in `emptied`. A group that is empty in theirs stays mine. `base` is
+ * what the server had when this device last knew it. Without a base every other difference is a conflict, because the
+ * applicant has submitted mine and has not seen theirs.
  */
 export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
@@ -39,11 +40,12 @@ export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emp
 }
 
 /**
- * `emptied`: the first field of each group that had an answer in an earlier form of the server, and has none in `base`.
+ * `emptied` names groups by their first field: those that had an answer in an earlier form of the server and have none in
+ * `base`.
  */
 type Emptied = { emptied?: readonly FieldName[] | undefined }
 
-/** Returns `emptied` for the server's next form; undefined when no group is emptied. */
+/** Returns `emptied` for a draft whose base changes from `before` to `after`; undefined when no group is emptied. */
 export function emptiedGroups({
   before,
   after,
@@ -83,7 +85,7 @@ function mergeGroups(
   return { values, conflicts }
 }
 
-/** A default is an answer where it stands alone; a place or a phone number with nothing but its country is none. */
+/** A default is an answer in a group of one field; a place or a phone number with nothing but its country is none. */
 function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
   const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
   return isEmpty || (fields.length > 1 && isSame(fields, form, emptyNormalised))

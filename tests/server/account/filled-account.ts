@@ -10,7 +10,7 @@ type Column = { table: string; name: string; type: string }
 const impersonal: Partial<Record<keyof Schema, string>> = {
   secret: 'keys of the server',
   encryption: 'since when the tables are encrypted',
-  server_epoch: 'a word of the database',
+  server_epoch: 'a random word of the database',
   job: 'when each job ran',
   operator_record: 'names no applicant (D102), and refuses changes',
   usage_count: 'counts by network and country code, and by keyed hash',
@@ -22,14 +22,14 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
   slot: 'the same for everybody',
   security_event: 'keyed hashes (D111), and refuses changes',
   job_hold: 'whether jobs wait after a restore',
-  unknown_payment: 'payments of a statement, which no account here has',
+  unknown_payment: 'payments that only a provider knows; no account here has one',
   past_applicant: 'hashes of ids (D133)',
   past_order: 'what stays for accounting; the tests read its rows',
 }
 
 /**
- * Columns that take no marker: the database allows few values, or a row is found by the value, which is a contact or an
- * id of the account and so is searched for as well.
+ * Columns that take no marker. Some allow few values only, as a state. Others have a contact or an id by which the server
+ * finds the row; the test searches for these values themselves.
  */
 const unmarked = new Set([
   'applicant.language',
@@ -86,12 +86,12 @@ export async function findEmptyTables(db: Kysely<Schema>): Promise<string[]> {
   return empty
 }
 
-/** Hashes and keys are random letters: they hardly ever contain a text of this length. */
+/** Hashes and keys are random letters: they may contain a shorter text by chance. */
 const shortestSearched = 8
 
 /**
- * Returns `table: text` for each text that occurs in any column of any table of the schema. The proof of the encryption
- * is random letters, in which a short text can occur.
+ * Returns `table: text` for each text that occurs in any column of a table of the schema, also of an impersonal one.
+ * Leaves out the table `encryption`: its proof is random letters, in which a short text can occur.
  */
 export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
@@ -108,7 +108,7 @@ export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): P
   return found
 }
 
-/** Returns the values of all columns with the type uuid, whose values name rows of an account. */
+/** Returns the values of all uuid columns of the personal tables: the ids of an account's rows. */
 export async function listIds(db: Kysely<Schema>): Promise<string[]> {
   const ids = new Set<string>()
   for (const { table, name } of (await listColumns(db)).filter(({ type }) => type === 'uuid'))

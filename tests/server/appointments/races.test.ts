@@ -40,14 +40,14 @@ function openRaceFixture(): Promise<BookingFixture> {
 }
 
 /**
- * Runs one round, then empties the calendar. Returns the confirmation's answer with the reservation's state, and the
- * violations.
+ * Runs one round, then empties the calendar. `end` is the confirmation's answer and the reservation's state, for example
+ * `true CONFIRMED`.
  */
 async function playRound(fixture: BookingFixture, round: number) {
   const [mine, other] = await fixture.createPaidApplicants(2)
   if (!mine || !other) throw new Error('Expected two applications')
   const id = idOf(await fixture.reserve(mine))
-  await letEnd(fixture, id, 0.001 * (round % 25) * (1 + Math.floor(round / rounds)))
+  await setExpiry(fixture, id, 0.001 * (round % 25) * (1 + Math.floor(round / rounds)))
   const [confirmed] = await Promise.all([
     confirmOf(fixture, mine, id),
     round % 2 === 0 ? cancelOf(fixture, mine, id) : undefined,
@@ -60,14 +60,14 @@ async function playRound(fixture: BookingFixture, round: number) {
 }
 
 /** Makes the reservation expire during the race. */
-async function letEnd({ db }: BookingFixture, id: string, seconds: number): Promise<void> {
+async function setExpiry({ db }: BookingFixture, id: string, seconds: number): Promise<void> {
   await sql`
     with soon as (select now() + make_interval(secs => ${seconds}::float8) as ends),
     held as (update appointment set held_until = ends from soon where id = ${id})
     update place set held_until = ends, free_from = ends from soon where appointment_id = ${id}`.execute(db)
 }
 
-/** The wrong way: the place can be lost after the check, when `afterCheck` runs. */
+/** Confirms wrongly, as the service must not: the place can be lost after the check, when `afterCheck` runs. */
 async function checkThenConfirm(
   { db }: BookingFixture,
   { applicationId }: PaidApplicant,
@@ -85,11 +85,11 @@ async function checkThenConfirm(
 }
 
 describe('a reservation that is confirmed, cancelled, expiring and wanted by another applicant at once', () => {
-  it(`is never both confirmed and given to another applicant, in ${rounds} rounds`, async () => {
+  it(`is never both confirmed and given to another applicant, in ${rounds} rounds or more`, async () => {
     const fixture = await openRaceFixture()
     try {
       const ends = new Map<string, number>()
-      // If one outcome always won, nothing raced: then the expiry moves later until three different ends occur.
+      // With less than three different ends nothing raced: then more rounds follow, in which reservations expire later.
       for (let round = 0; round < rounds || (ends.size <= 2 && round < 50 * rounds); round += 1) {
         const { end, violations } = await playRound(fixture, round)
         ends.set(end, (ends.get(end) ?? 0) + 1)
@@ -103,7 +103,7 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
     }
   }, 1_800_000)
 
-  it('is found to be both when the code checks first and confirms after the other applicant has the place', async () => {
+  it('is found to be confirmed and given away when code checks first and confirms after another has the place', async () => {
     const fixture = await openRaceFixture()
     try {
       const [mine, other] = await fixture.createPaidApplicants(2)
@@ -137,7 +137,7 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
 })
 
 describe('two applicants who reserve each other’s place at the same time, after both reservations have expired', () => {
-  it('both get a place and do not block each other', async () => {
+  it('each get the place of the other, and neither is refused', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', capacity: 1, poolSize: 10 })
     try {
       for (let round = 0; round < 50; round += 1) {
@@ -179,7 +179,7 @@ describe('a crowd that reserves, confirms, changes and cancels', () => {
   })
 })
 
-/** Runs 15 steps of one applicant, with the same random numbers in every run. Each step must end with an answer. */
+/** Runs 15 steps of one applicant, with the same random numbers in every run. An error of a step fails the test. */
 async function wander(fixture: BookingFixture, paid: PaidApplicant, seed: number): Promise<void> {
   const random = createRandom(seed)
   const known: string[] = []

@@ -15,12 +15,12 @@ import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 import { dateInDays } from '#support/data/dates.ts'
 
-/** The hour at which the deletions run, today. */
+/** A time of today at which the deletions run: they run hourly from 08:00 to 20:00 in the home time zone. */
 export const timeOfDeletions = new Date(`${dateInDays(0)}T11:00:00+01:00`)
 
 /**
- * Every work that goes through the tables without a call of an applicant, under its name. The gateways of the outbox are
- * fakes that accept each message.
+ * All work on the tables without a call of an applicant: the server's jobs under their names, the outbox, the metrics,
+ * and the lists of two commands. The gateways of the outbox are fakes that accept each message.
  */
 export const jobsOnTables: Record<string, (services: Services) => Promise<unknown>> = {
   payments: services => reconcileDue(services, {}),
@@ -32,13 +32,14 @@ export const jobsOnTables: Record<string, (services: Services) => Promise<unknow
   housekeeping: ({ db }) => deleteExpiredRows(db),
   'closed-applications': eraseClosedApplications,
   accounts: eraseAccounts,
-  outbox: services => deliverDue(services, { sms: sent, email: sent }),
+  outbox: services => deliverDue(services, { sms: gateway, email: gateway }),
   'the figures of the metrics': services => createMetrics(services, noLoad).readDatabase(),
   'the list of refunds': services => runCommand(refundsCommand, services),
   'the list of open payments': services => runCommand(paymentsCommand, services),
 }
 
-const sent = { send: async () => ({ kind: 'sent' }) as const }
+const gateway = { send: async () => ({ kind: 'sent' }) as const }
+/** The load of a connection pool at rest. */
 export const noLoad = () => ({ size: 1, open: 0, idle: 0, waiting: 0, longestWaitMs: 0 })
 
 async function runCommand(command: Command, { db, config }: Services): Promise<void> {

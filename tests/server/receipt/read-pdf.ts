@@ -6,11 +6,11 @@ if (!('withResolvers' in Promise)) Object.assign(Promise, { withResolvers })
 const { OPS, getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs')
 
 /**
- * Reads a PDF as a viewer does. `lowest` and `rightmost` are where text ends on the page. Positions are points from the
- * left and from the bottom of the page.
+ * Reads a PDF as a viewer does. `lowest` is the lowest baseline on the page, `rightmost` the furthest right end of a text.
+ * Positions are points from the left and from the bottom of the page.
  */
 export async function readPdf(bytes: Uint8Array) {
-  return open(bytes, async document => {
+  return withDocument(bytes, async document => {
     const pages = []
     for (let number = 1; number <= document.numPages; number += 1) {
       pages.push(await readPage(await document.getPage(number)))
@@ -20,8 +20,8 @@ export async function readPdf(bytes: Uint8Array) {
     const preferences = await document.getViewerPreferences()
     return {
       pages,
-      title: read(info, 'Title'),
-      language: read(info, 'Language'),
+      title: propertyOf(info, 'Title'),
+      language: propertyOf(info, 'Language'),
       xmp: metadata?.getRaw(),
       showsTitle: preferences instanceof Map && preferences.get('DisplayDocTitle'),
       marked: /\/MarkInfo (\d+) 0 R/.test(raw) && /\/Marked true/.test(raw),
@@ -31,16 +31,16 @@ export async function readPdf(bytes: Uint8Array) {
 
 export function rolesOf(structure: unknown): string[] {
   if (typeof structure !== 'object' || structure === null) return []
-  const role = read(structure, 'role')
-  const children = read(structure, 'children')
+  const role = propertyOf(structure, 'role')
+  const children = propertyOf(structure, 'children')
   const below = Array.isArray(children) ? children.flatMap(rolesOf) : []
   return typeof role === 'string' ? [role, ...below] : below
 }
 
-/** Returns the paint operators outside every marked sequence, as pdf.js numbers their kinds (`OPS`). */
+/** Returns the kind (a number of pdf.js's `OPS`) of each paint operator that stands in no marked sequence. */
 export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   const paints = new Set([OPS.showText, OPS.fill, OPS.stroke, OPS.eoFill, OPS.fillStroke, OPS.constructPath])
-  return open(bytes, async document => {
+  return withDocument(bytes, async document => {
     const outside: number[] = []
     let painted = 0
     for (let number = 1; number <= document.numPages; number += 1) {
@@ -58,7 +58,7 @@ export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   })
 }
 
-/** Reads the modules of the QR code from the rectangles of the Figure on page 1, whose y counts from the top. */
+/** Reads the modules of the QR code from the rectangles of the first Figure; their y counts from the top. */
 export function qrModules(bytes: Uint8Array): boolean[][] {
   const figure = /\/Figure <<[^>]*>> BDC\n([^]*?)\nEMC/.exec(contentStreams(bytes).join('\n'))?.[1] ?? ''
   const runs = [...figure.matchAll(/^(\S+) (\S+) (\S+) (\S+) re$/gm)].map(([, ...numbers]) =>
@@ -120,11 +120,11 @@ async function readPage(page: PDFPageProxy) {
   }
 }
 
-async function open<Result>(
+async function withDocument<Result>(
   bytes: Uint8Array,
   use: (document: Awaited<ReturnType<typeof getDocument>['promise']>) => Promise<Result>,
 ): Promise<Result> {
-  // pdf.js transfers the buffer, so it gets a copy.
+  // pdf.js takes the buffer away from its owner, so it gets a copy.
   const task = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 })
   try {
     return await use(await task.promise)
@@ -133,7 +133,7 @@ async function open<Result>(
   }
 }
 
-function read(source: object | null, key: string): unknown {
+function propertyOf(source: object | null, key: string): unknown {
   return source === null ? undefined : new Map<string, unknown>(Object.entries(source)).get(key)
 }
 
