@@ -18,6 +18,9 @@ it('names an office in the language of the call, without a session, as a kiosk n
   expect(english).not.toMatchObject({ body: french.kind === 'ok' ? french.body : {} })
 })
 
-it.each(['999999', 'x', '1e3'])('answers 404 for %s, which is the id of no office (OFF16)', async officeId => {
-  expect(await askName(officeId, 'fr')).toMatchObject({ kind: 'failed', status: 404 })
-})
+it.each(['999999', 'x', '1e3'])(
+  'answers 404 for %s, which is the id of no office (OFF16)',
+  async officeId => {
+    expect(await askName(officeId, 'fr')).toMatchObject({ kind: 'failed', status: 404 })
+  },
+)
