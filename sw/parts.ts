@@ -3,7 +3,7 @@ import type { PrecacheEntry } from 'workbox-precaching'
 import type { PartName } from '#contract/codes.ts'
 import { isOwnFile, onlyOwnFiles } from './whole-files.ts'
 
-/** A file of the portal in the build's list. A part is a group of files; a file without a part belongs to the shell. */
+/** A file of the portal in the build's list. `part`: the group of files that it belongs to; undefined for the shell. */
 export type ListedFile = PrecacheEntry & { part?: PartName }
 
 const cacheName = 'parts-1'
@@ -11,14 +11,17 @@ const cacheName = 'parts-1'
 /** The parts with pages of their own, which the router shows. */
 const partsWithPages = new Set<PartName>(['form', 'later', 'verify'])
 
-/** Answers with the cached file of a part. Fetches and caches a file that is not cached yet. */
+/**
+ * Returns a strategy that answers with the cached file of a part. It fetches a file that is not cached yet and answers with
+ * the response, but caches only a file of the portal.
+ */
 export function answerParts(): CacheFirst {
   return new CacheFirst({ cacheName, plugins: [onlyOwnFiles] })
 }
 
 /**
- * Caches the missing files of a part, one after the other, and the router if pages of the part need it.
- * @throws TypeError when a file cannot be loaded
+ * Caches the missing files of a part, one after the other, with those of the part `router` if the part has pages.
+ * @throws TypeError when a file cannot be loaded; the browser's error when the cache is full
  */
 export async function cachePart(files: readonly ListedFile[], part: PartName): Promise<void> {
   const cache = await caches.open(cacheName)
@@ -31,13 +34,13 @@ export async function cachePart(files: readonly ListedFile[], part: PartName): P
   }
 }
 
-function isNeeded(ofFile: PartName, part: PartName): boolean {
-  return ofFile === part || (ofFile === 'router' && partsWithPages.has(part))
+function isNeeded(partOfFile: PartName, part: PartName): boolean {
+  return partOfFile === part || (partOfFile === 'router' && partsWithPages.has(part))
 }
 
 /**
- * Caches the new files of each part that the device has from the old release. Without this, no form would open offline
- * after the update. Throws as `cachePart` does; then the new release is not installed.
+ * Caches the new files of each part that has a cached file of the old release. Without this, no such part, for example the
+ * form, would open offline after the update. Throws as `cachePart` does; then the browser does not install the new release.
  */
 export async function cachePartsOfPreviousRelease(files: readonly ListedFile[]): Promise<void> {
   const cached = (await (await caches.open(cacheName)).keys()).map(({ url }) => nameOf(url))

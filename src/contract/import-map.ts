@@ -1,5 +1,7 @@
 /**
- * The element of a page with its import map, which translates the names of chunks to their files (D131). The build writes it,
- * the server allows its text by a hash, and the service worker fills it in.
+ * Matches the element with the import map in a page; group 1 is the text of the map. The map translates the names of chunks
+ * to their files (D131). The build writes the map into each page, and the server's Content-Security-Policy allows it by a
+ * hash. In the prerendered pages for the service worker the element is empty; the service worker fills in the map of the
+ * shell.
  */
 export const importMapElement = /<script type="importmap">([^<]*)<\/script>/

@@ -1,4 +1,4 @@
-/** What a page knew about the last activity at one moment: how long ago it was, the clocks, and the stamp in the storage. */
+/** What a page knew at one moment about the last activity: how long ago it was, the clocks, and the stamp in the storage. */
 export type IdleNote = {
   /** When a tab last saved an activity: its wall clock in milliseconds, as text. Undefined when the storage has none. */
   stamp: string | undefined
@@ -16,12 +16,13 @@ export type IdleReading = Omit<IdleNote, 'idleMs'> & { wasHidden: boolean }
  * Returns the new note, with how long the applicant has been idle (SES07, S85).
  *
  * While the page stays visible, only its monotonic clock counts, so a wall clock that jumps changes nothing. Most
- * phones stop the monotonic clock while they sleep. But a phone hides the page before it sleeps, and a page that was hidden
- * takes the clock by which more time has passed: a page that slept for an hour was idle for an hour.
+ * phones stop the monotonic clock while they sleep. But a phone hides the page before it sleeps. For a page that was hidden,
+ * the clock that went further counts: a page that slept for an hour was idle for an hour.
  *
- * A stamp that changed since the previous note is of an activity after that note, in any tab, so the applicant was idle for at
- * most the time since that note. A stamp with a time before that note, or in the future, was saved before the wall clock
- * jumped: then the jump is subtracted from the time since the stamp. Only the first note of a page trusts the wall clock alone.
+ * A stamp that changed since the previous note was saved after that note, by any tab, so the applicant was idle for at most
+ * the time since that note. If the time in such a stamp is before that note or in the future, the wall clock jumped after
+ * the save. Then the jump is subtracted from the time since the stamp. Without a previous note there are no earlier
+ * clocks to compare with, so the wall clock alone counts.
  */
 export function idleAfter(previous: IdleNote | undefined, reading: IdleReading): IdleNote {
   const { wasHidden, ...now } = reading
@@ -34,7 +35,7 @@ export function idleAfter(previous: IdleNote | undefined, reading: IdleReading):
   if (sinceStampMs === undefined || now.stamp === previous.stamp)
     return { ...now, idleMs: previous.idleMs + elapsedMs }
   const jumpMs = wallElapsedMs - elapsedMs
-  const isPossible = sinceStampMs >= 0 && sinceStampMs <= elapsedMs
-  const idleMs = isPossible ? sinceStampMs : sinceStampMs - jumpMs
+  const isSinceNote = sinceStampMs >= 0 && sinceStampMs <= elapsedMs
+  const idleMs = isSinceNote ? sinceStampMs : sinceStampMs - jumpMs
   return { ...now, idleMs: Math.min(elapsedMs, Math.max(0, idleMs)) }
 }

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 /** The network between one server process and PostgreSQL. */
 export type DatabaseLink = {
   databaseUrl: string
-  /** From now on no byte passes, and no connection is closed: as when a cable is cut. */
+  /** From now on no byte passes, and the link closes no connection: as when a cable is cut. */
   cut(): void
-  /** Ends the connections that were cut; new ones work. */
+  /** Ends all connections, because each may lack bytes that were lost; new ones work. */
   mend(): void
   close(): void
 }
 
+/** `databaseUrl`: its `host` is the folder of PostgreSQL's socket, on port 5432. The link listens on a socket of its own. */
 export async function createDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
   const folder = mkdtempSync(join(tmpdir(), 'link-'))
   const url = new URL(databaseUrl)
@@ -28,7 +29,9 @@ export async function createDatabaseLink(databaseUrl: string): Promise<DatabaseL
       [upstream, client],
     ] as const) {
       sockets.add(from)
-      from.on('data', (chunk: Buffer) => void (isCut || to.write(chunk)))
+      from.on('data', (chunk: Buffer) => {
+        if (!isCut) to.write(chunk)
+      })
       from.on('error', () => from.destroy())
       from.on('close', () => {
         sockets.delete(from)
@@ -45,7 +48,9 @@ export async function createDatabaseLink(databaseUrl: string): Promise<DatabaseL
   }
   return {
     databaseUrl: url.href,
-    cut: () => void (isCut = true),
+    cut() {
+      isCut = true
+    },
     mend() {
       isCut = false
       endConnections()

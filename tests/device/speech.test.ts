@@ -7,7 +7,8 @@ type Utterance = EventTarget & { text: string; lang: string }
 /** A fake of the browser's speech synthesis: it makes no sound, and sends an event when the test asks for one. */
 function createFakeSynthesis(...languages: string[]) {
   const spoken: Utterance[] = []
-  let cancels = 0
+  let cancelCount = 0
+  // `remote fr-FR` stands for a French voice of a remote service.
   const voices = languages.map(lang => ({
     default: false,
     lang: lang.replace('remote ', ''),
@@ -18,12 +19,12 @@ function createFakeSynthesis(...languages: string[]) {
   return {
     spoken,
     texts: () => spoken.map(({ text }) => text),
-    cancels: () => cancels,
+    cancels: () => cancelCount,
     send: (type: 'end' | 'error') => spoken.at(-1)?.dispatchEvent(new Event(type)),
     getVoices: () => voices,
     resume: () => undefined,
     cancel() {
-      cancels += 1
+      cancelCount += 1
       // Browsers end the utterance that they cancel.
       spoken.at(-1)?.dispatchEvent(new Event('error'))
     },
@@ -53,13 +54,13 @@ describe('the voices of a device (NAV30)', () => {
     [['remote fr-FR'], false],
     [['en-GB', 'frr-DE'], false],
     [[], false],
-  ])('%j read French: %s', (languages, expected) => {
+  ])('finds a French voice in %j: %s', (languages, expected) => {
     expect(createSpeech(createFakeSynthesis(...languages)).hasVoice('fr')).toBe(expected)
   })
 })
 
 describe('the speech of a device (NAV30)', () => {
-  it('speaks one sentence after another in the language of its voice, then ends', () => {
+  it('speaks one sentence after another in the language of the voice, then ends', () => {
     const synthesis = createFakeSynthesis('en-GB', 'fr_CM')
     let ends = 0
     const texts = ['Bonjour. Choisissez !', 'Nom']
@@ -92,7 +93,7 @@ describe('the speech of a device (NAV30)', () => {
     expect([synthesis.texts(), synthesis.cancels(), ends]).toEqual([['Un'], 1, 1])
   })
 
-  it('cancels nothing of other pages while it is silent', () => {
+  it('does not cancel while it is silent, because another page may speak', () => {
     const synthesis = createFakeSynthesis('fr-FR')
     createSpeech(synthesis).stop()
     expect(synthesis.cancels()).toBe(0)
@@ -100,7 +101,7 @@ describe('the speech of a device (NAV30)', () => {
 })
 
 describe('splitSentence', () => {
-  it('cuts after sentences, and keeps dates and numbers whole', () => {
+  it('cuts after sentences and colons, and keeps dates and numbers whole', () => {
     expect(splitSentence('Payez 10 000 FCFA. Attendez… Vérifiez : 27.03.1990')).toEqual([
       'Payez 10 000 FCFA.',
       'Attendez…',
@@ -109,7 +110,7 @@ describe('splitSentence', () => {
     ])
   })
 
-  it('cuts a long sentence at its last pause, and a text without pauses at a space', () => {
+  it('cuts a sentence of more than 160 characters at a pause, or at a space when it has none', () => {
     const clause = `${'mot '.repeat(25)}mot`
     expect(splitSentence(`${clause}, ${clause}.`)).toEqual([`${clause},`, `${clause}.`])
     const parts = splitSentence(`${clause} ${clause}`)

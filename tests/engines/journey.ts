@@ -23,7 +23,7 @@ export type Journey = {
   whole: Step[]
   /** Only sign-in, one tab, kill and reload. */
   short: Step[]
-  /** Only sign-in and one tab, which need no proxy. */
+  /** Only sign-in and one tab, during which the network is not cut. */
   start: Step[]
   visitor: () => Visitor
 }
@@ -38,13 +38,13 @@ export function createJourney(parts: Parts): Journey {
     if (!current) throw new Error('the browser is not started')
     return current
   }
-  const start = async () => {
+  const startBrowser = async () => {
     current = createVisitor(await parts.browser.start())
   }
-  const offlineSteps = createOfflineSteps({ ...parts, visitor, start })
+  const offlineSteps = createOfflineSteps({ ...parts, visitor, startBrowser })
 
   const signInAndStart = [
-    { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, start }) },
+    { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, startBrowser }) },
     { name: 'first tab', run: () => fillFirstTab(visitor()) },
   ]
   const short = [
@@ -63,17 +63,17 @@ export function createJourney(parts: Parts): Journey {
   return { whole, short, start: signInAndStart, visitor }
 }
 
-type StepParts = Parts & { visitor: () => Visitor; start: () => Promise<void> }
+type StepParts = Parts & { visitor: () => Visitor; startBrowser: () => Promise<void> }
 
-async function openAndSignIn({ portal, origin, phone, visitor, start }: StepParts) {
-  await start()
+async function openAndSignIn({ portal, origin, phone, visitor, startBrowser }: StepParts) {
+  await startBrowser()
   await visitor().page.open(origin)
   await visitor().press('button', 'FR')
   await signInByPhone(visitor(), { portal, phone })
 }
 
 /** The steps during which the network is cut. */
-function createOfflineSteps({ browser, portal, proxy, phone, visitor, start }: StepParts) {
+function createOfflineSteps({ browser, portal, proxy, phone, visitor, startBrowser }: StepParts) {
   async function whileOffline(run: () => Promise<void>) {
     await proxy.cut()
     try {
@@ -84,7 +84,7 @@ function createOfflineSteps({ browser, portal, proxy, phone, visitor, start }: S
   }
 
   return {
-    /** Types while offline, so that only this device has the text, and kills the browser. */
+    /** Types while offline and kills the browser before the network is back, so that only this device has the text. */
     async killWithDraft() {
       const address = await visitor().page.url()
       await proxy.cut()
@@ -92,7 +92,7 @@ function createOfflineSteps({ browser, portal, proxy, phone, visitor, start }: S
       await visitor().sees(t('form.kept'))
       await browser.kill()
       await proxy.restore()
-      await start()
+      await startBrowser()
       await visitor().page.open(address)
       await signInIfAsked(visitor(), { portal, phone, address })
       await expectValue(visitor(), 'surname', form.surname)
@@ -146,11 +146,11 @@ export async function signInByPhone(visitor: Visitor, { portal, phone }: Contact
 
 /** A killed browser may have lost the latest cookies, which browsers write with a delay of up to 30 s. */
 async function signInIfAsked(visitor: Visitor, { address, ...contact }: Contact & { address: string }) {
-  const isAsked = await until('the form or the welcome page', async () => {
-    if (await visitor.has({ role: 'heading', name: t('tab.PersonData') })) return 'no'
-    return (await visitor.has({ role: 'link', name: t('welcome.phone') })) ? 'yes' : undefined
+  const shown = await until('the form or the welcome page', async () => {
+    if (await visitor.has({ role: 'heading', name: t('tab.PersonData') })) return 'form'
+    return (await visitor.has({ role: 'link', name: t('welcome.phone') })) ? 'welcome page' : undefined
   })
-  if (isAsked === 'no') return
+  if (shown === 'form') return
   await signInByPhone(visitor, contact)
   await visitor.page.open(address)
   await visitor.heading(t('tab.PersonData'))

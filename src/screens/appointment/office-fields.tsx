@@ -13,7 +13,7 @@ type OfficeLists = {
 }
 
 type OfficeFieldsProps = OfficeLists & {
-  /** The applicant's picks; the only item of a list is picked without the applicant. */
+  /** The applicant's picks, and the only city or office of a list where the applicant picked none (APT08, APT10). */
   chosen: Picks
   errorOf: (level: Level) => string | undefined
   onPick: (level: Level, value: string) => void

@@ -12,7 +12,7 @@ afterEach(() => server?.close())
 describe('a contact that is typed in another way', () => {
   it.each([
     ['a number with the zero of domestic calls', { phone: '33612345678' }, { phone: '330612345678' }],
-    ['a home number with a zero', { phone: '237671234567' }, { phone: '2370671234567' }],
+    ['a Cameroonian number with the zero', { phone: '237671234567' }, { phone: '2370671234567' }],
     [
       'an address with decomposed letters',
       { email: 'andr\u00e9@example.cm' },
@@ -29,7 +29,7 @@ describe('a contact that is typed in another way', () => {
   })
 })
 
-/** Signs in with the code of a contact, and returns the owners of all contacts. */
+/** Signs in with a code sent to a contact, and returns the owners of all contacts. */
 async function askAndEnter(running: TestServer, contact: { msisdn: string; email: string }) {
   const browser = openBrowser(running)
   bodyOf(await browser.call('auth', { body: contact }))
@@ -51,15 +51,15 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
   afterEach(() => database.close())
 
   /** Stores a contact of a new account, and returns the account. */
-  async function addOwner(each: string, value: string): Promise<string> {
+  async function addOwner(contactKind: string, value: string): Promise<string> {
     const { rows } = await sql<{ id: string }>`
       with person as (insert into applicant default values returning id)
-      insert into contact (kind, value, applicant_id) select ${each}, ${value}, id from person
+      insert into contact (kind, value, applicant_id) select ${contactKind}, ${value}, id from person
       returning applicant_id as id`.execute(database.db)
     return rows[0]?.id ?? ''
   }
 
-  it('writes them in the normal form, and merges no two accounts', async () => {
+  it('writes contacts in the normal form, and merges no two accounts', async () => {
     const stored: [string, string][] = [
       ['phone', '330612345678'],
       ['phone', '390612345678'],
@@ -72,7 +72,7 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
       ['email', 'e\u0301ve@example.cm'],
       ['email', '\u00e9ve@example.cm'],
     ]
-    for (const [each, value] of stored) await addOwner(each, value)
+    for (const [contactKind, value] of stored) await addOwner(contactKind, value)
     const owners = await list(database.db)
     await normalise()
     const after = await list(database.db)
@@ -81,7 +81,7 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
     expect(changed.map(({ value }) => value).toSorted()).toEqual(['33612345678', 'andr\u00e9@example.cm'])
   })
 
-  it('writes their changes as the account has them, so that an undo finds its contact (D70)', async () => {
+  it('writes a change of a contact as the account has the contact, so that an undo finds it (D70)', async () => {
     const changes: [owner: string, before: string | null, after: string | null][] = [
       [await addOwner('phone', '330612345678'), null, '330612345678'],
       [await addOwner('phone', '447911123456'), '330698765432', null],
@@ -96,12 +96,12 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
     expect(rows).toEqual([
       { before: null, after: '33612345678' },
       { before: '33698765432', after: null },
-      // Another account has the normal form, so this one keeps its contact as it was.
+      // Another account has the normal form, so the account of this change keeps its contact as it was.
       { before: null, after: '4407911123456' },
     ])
   })
 
-  it('writes the whitelist in the normal form, with one payment for each contact (PAY31, D96)', async () => {
+  it('writes the whitelist in the normal form, and joins entries that share a contact (PAY31, D96)', async () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(each => `00000000-0000-4000-8000-00000000000${each}`)
     const stored = [
       ['phone', '330612345678', a, null],
@@ -111,9 +111,9 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
       ['email', '\u00e9ve@example.cm', c, null],
       ['phone', '390612345678', d, null],
     ]
-    for (const [each, value, entry, used_at] of stored)
+    for (const [contactKind, value, entry, used_at] of stored)
       await sql`insert into whitelist (kind, value, entry, used_at)
-        values (${each}, ${value}, ${entry}, ${used_at})`.execute(database.db)
+        values (${contactKind}, ${value}, ${entry}, ${used_at})`.execute(database.db)
     await normalise()
     const { rows } = await sql`select value, entry, used_at is not null as used from whitelist
       order by kind, value collate "C"`.execute(database.db)
@@ -126,8 +126,8 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
   })
 })
 
-describe('a stored contact whose normal form another account has', () => {
-  it('still opens its own account, with a code by the other channel', async () => {
+describe('an account with a number whose normal form another account has', () => {
+  it('still opens by its e-mail address, with a code sent to the normal form of its number', async () => {
     server = await startTestServer({ offices: 'none' })
     await signIn(server, { phone: '33612345678' })
     const other = await signIn(server, { email: 'other@example.cm' })

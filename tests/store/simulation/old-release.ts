@@ -6,7 +6,10 @@ import type { World } from './world.ts'
 
 type OldRelease = Extract<Step, { kind: 'old release' }>
 
-/** Creates the database of an older release with one unsent draft, for an application of the server (D36). */
+/**
+ * Creates the database of an older release, with one unsent draft of an application that the server has (D36). `version`: of
+ * the database, 1 or 3.
+ */
 export async function createOldDatabase(
   { clock, server, reportedAnswers }: World,
   { disk }: Phone,
@@ -18,7 +21,7 @@ export async function createOldDatabase(
   const { applicantId } = ada
   const values = { ...emptyForm(), surname: value }
   const base = { version: 0, additionalData: '', values: emptyForm(), at: 5 }
-  // Version 1 saved the answers alone.
+  // Version 1 saved only the answers.
   const content = version === 1 ? values : { values, base, attempts: 0, notBefore: 0 }
   const sealed = encryptRow(content, `${applicantId}/${applicationId}`)
   const row = { applicantId, applicationId, sealed, tab: 'GeneralData', savedAt: 77 }
@@ -43,6 +46,7 @@ function createTables(database: IDBDatabase, version: OldRelease['version']) {
     .createIndex('applicantId', 'applicantId')
   database.createObjectStore('keys', { keyPath: 'id' })
   if (version === 1) return
+  // Version 2 added the first of these tables, version 3 the second.
   database.createObjectStore('moves', { keyPath: ['applicantId', 'localId'] })
   database
     .createObjectStore('seen', { keyPath: ['applicantId', 'name'] })
