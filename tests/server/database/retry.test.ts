@@ -52,7 +52,8 @@ describe('retryOnConflict', () => {
         }),
       )
     await Promise.all([increment([1, 2]), increment([2, 1])])
-    expect(runs).toBe(3)
+    // On a busy machine the second try may meet the other transaction again.
+    expect(runs).toBeGreaterThan(2)
     expect((await sql`select amount from account`.execute(db)).rows).toEqual([{ amount: 2 }, { amount: 2 }])
   })
 })
