@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import type { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -310,11 +309,26 @@ async function getFirstToken() {
   notify()
 }
 
-/** The lists of a page are read one after the other: between two of them nothing is read for a moment. */
-async function seeAllRead(queryClient: Pick<QueryClient, 'isFetching'>) {
-  await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+/** Opens a page and waits until all is read. Then lets a proxy refuse the reads that `begin` causes, and waits for their end. */
+async function openAndRefuse(
+  { path, state, proxyStatus }: { path: string; state: Server; proxyStatus: number },
+  begin: () => Promise<void>,
+) {
+  const server: Server = { ...state }
+  await open(path, server)
+  const { queryClient } = await portal.services.openQueries()
+  const seeNothingRead = () => portal.see(() => expect(queryClient.isFetching()).toBe(0))
+  await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
+  await seeNothingRead()
+  // The lists of a page are read one after the other: between two of them nothing is read for a moment.
   await settle()
-  await portal.see(() => expect(queryClient.isFetching()).toBe(0))
+  await seeNothingRead()
+  const count = portal.requests.length
+  server.proxyStatus = proxyStatus
+  await begin()
+  await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
+  await seeNothingRead()
+  await settle()
 }
 
 async function openUnreadReservation(): Promise<Server> {
@@ -331,17 +345,7 @@ describe('a read that the portal begins itself, and that something between the p
     ['the payment', 403, '/payment/app-1/PP-1', { currentState: 'DATA_SAVED' }],
     ['the reservation', 403, '/schedule/app-1/PP-1/visit-1', { currentState: 'PAYMENT_DONE' }],
   ])('stays on %s after status %i', async (_page, proxyStatus, path, state) => {
-    const server: Server = { ...state }
-    await open(path, server)
-    const { queryClient } = await portal.services.openQueries()
-    await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
-    await seeAllRead(queryClient)
-    const count = portal.requests.length
-    server.proxyStatus = proxyStatus
-    comeBack()
-    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
-    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
-    await settle()
+    await openAndRefuse({ path, state, proxyStatus }, async () => comeBack())
     expect(location.pathname).toBe(path)
   })
 
@@ -365,17 +369,7 @@ describe('a read that the portal begins itself, and that something between the p
     ['the appointment', '/appointment/app-1/PP-1', { currentState: 'PAYMENT_DONE' }, 'Bureau'],
     ['the reservation', '/schedule/app-1/PP-1/visit-1', { currentState: 'PAYMENT_DONE' }, 'Bureau'],
   ])('stays on %s when a page that started offline gets its token', async (_page, path, state, text) => {
-    const server: Server = { ...state }
-    await open(path, server)
-    const { queryClient } = await portal.services.openQueries()
-    await portal.see(() => expect(portal.main().querySelector('button')).toBeTruthy())
-    await seeAllRead(queryClient)
-    const count = portal.requests.length
-    server.proxyStatus = 403
-    await getFirstToken()
-    await portal.see(() => expect(portal.requests.length).toBeGreaterThan(count))
-    await portal.see(() => expect(queryClient.isFetching()).toBe(0))
-    await settle()
+    await openAndRefuse({ path, state, proxyStatus: 403 }, getFirstToken)
     expect(location.pathname).toBe(path)
     expect(portal.main().textContent).toContain(text)
   })

@@ -89,7 +89,12 @@ function SaveLocation({ status }: { status: SyncStatus }) {
     case 'sent':
       // 0: the draft began with the server's copy, whose time is unknown (`form-start.ts`).
       return status.at === 0 ? t('form.onServer') : t('form.onServerAt', { time: intl.formatTime(status.at) })
-    default:
+    case 'none':
+    case 'unreadable':
+    case 'not-saved':
+    case 'saved':
+    case 'unsent':
+    case 'stuck':
       return t('form.kept')
   }
 }

@@ -5,6 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { Panel } from '#ui/panel.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
@@ -45,7 +46,7 @@ function submitStatusOf(status: SyncStatus): SubmitStatusKind {
 function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }) {
   const t = useText()
   const params = useFormParams()
-  const isOnlyInPage = useSyncExternalStore(unloadWarning.subscribe, unloadWarning.state)
+  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   switch (kind) {
     case 'invalid':
       return (

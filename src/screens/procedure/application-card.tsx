@@ -7,6 +7,7 @@ import { unloadWarning } from '#device/unload-warning.ts'
 import { stateText } from '#i18n/state-text.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { ApplicationNumber } from '#summary/application-number.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button, linkButtonClass } from '#ui/button.tsx'
@@ -38,7 +39,7 @@ export function ApplicationCard({
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
-  const isOnlyInPage = useSyncExternalStore(unloadWarning.subscribe, unloadWarning.state)
+  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   const unsent = unsentKey(status, application, isOnlyInPage)
   const shownNumber = <ApplicationNumber number={application.applicationNumber} />
   const label = actionKey && (

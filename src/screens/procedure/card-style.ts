@@ -41,7 +41,7 @@ function toneOf(state: string, destination: Destination): CardTone {
 export function unsentKey(
   status: SyncStatus,
   { id, currentState }: { id: string; currentState: string },
-  isOnlyInPage = false,
+  isOnlyInPage: boolean,
 ): MessageKey | undefined {
   switch (status.kind) {
     case 'none':

@@ -10,7 +10,7 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 let portal: Portal
 afterEach(() => portal.close())
 
-it('D32 D33 a form that waits for the server shows the answers that this device has got for it meanwhile', async () => {
+it('D32 D33 a form that waits for the server shows the answers that came to this device during the wait', async () => {
   const later = { respond: () => {} }
   const released = new Promise<void>(resolve => (later.respond = resolve))
   const data = { ...toWire(firstPassport), resAddressStreet: 'Of the server', additionalData: '', version: 4 }

@@ -61,7 +61,7 @@ describe('a reservation that is not confirmed', () => {
     await portal.heading(t('schedule.heading'))
   })
 
-  it('is asked anew when the applicant presses Finalize again: the server repeats an answer under its key (D13)', async () => {
+  it('is sent under a new key when the applicant presses Finalize again: the server repeats an answer under its key (D13)', async () => {
     await finalizeRefused({ state: 'PAYMENT_DONE', holdSeconds: 400, status: 409 })
     await portal.see(() => expect(said()).toEqual({ key: 'notice.generic' }))
     const isFree = () => portal.button(t('button.finalize')).getAttribute('aria-disabled') === null
