@@ -6,6 +6,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { useText } from '#i18n/intl.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
+import { SentenceAround } from '#ui/sentence-around.tsx'
 import { useBeneficiary } from './beneficiary.tsx'
 import { CopyOffers } from './copy-offers.tsx'
 import { useApplicationForm } from './form-hooks.ts'
@@ -58,13 +59,10 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
     beneficiary,
     today: today(services),
   })
-  const [before, after] = t('takeOver.button', { number: '\n', groups: listGroups(groups) }).split('\n')
   const label = (
-    <>
-      {before}
+    <SentenceAround sentence={t('takeOver.button', { number: '\n', groups: listGroups(groups) })} part={'\n'}>
       <bdi>{number}</bdi>
-      {after}
-    </>
+    </SentenceAround>
   )
   const offer = {
     key: earlierNumber,

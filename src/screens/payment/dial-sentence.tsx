@@ -1,5 +1,6 @@
 import { useText } from '#i18n/intl.ts'
 import type { MessageKey } from '#i18n/intl.ts'
+import { SentenceAround } from '#ui/sentence-around.tsx'
 import styles from './dial-sentence.module.css'
 
 /**
@@ -8,14 +9,11 @@ import styles from './dial-sentence.module.css'
  */
 export function DialSentence({ text, code }: { text: MessageKey; code: string }) {
   const t = useText()
-  const [before = '', after = ''] = t(text, { code }).split(code)
   return (
-    <>
-      {before}
+    <SentenceAround sentence={t(text, { code })} part={code}>
       <a className={styles.dial} href={`tel:${encodeURIComponent(code)}`}>
         {code}
       </a>
-      {after}
-    </>
+    </SentenceAround>
   )
 }
