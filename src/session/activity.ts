@@ -38,9 +38,15 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   // This listener runs before that of the inactivity timer, which is created later and reads the idle time.
   device.onPageVisible(() => (wasHidden = true))
 
+  /** Undefined when the storage has none, or a text that is not a time. */
+  function readStamp(): string | undefined {
+    const text = device.readText(lastActivityKey)
+    return text && Number.isFinite(Number(text)) ? text : undefined
+  }
+
   function readClocks() {
     return {
-      stamp: device.readText(lastActivityKey),
+      stamp: readStamp(),
       wallMs: device.now(),
       monotonicMs: device.monotonic(),
     }
@@ -64,7 +70,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   return {
     save,
     saveIfMissing() {
-      if (device.readText(lastActivityKey) === undefined) save()
+      if (readStamp() === undefined) save()
     },
     remove() {
       device.saveText(lastActivityKey, undefined)
@@ -73,14 +79,14 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
     record() {
       if (!countsAsActivity(device.monotonic() - savedAtMs)) return
       // Another tab may have saved a later time.
-      if (device.readText(lastActivityKey) === undefined || countsAsActivity(readIdleMs())) save()
+      if (readStamp() === undefined || countsAsActivity(readIdleMs())) save()
     },
     inactivity(claims) {
       const limitSeconds = limitSecondsOf(claims, deviceUse())
       return limitSeconds ? inactivityAfter(readIdleMs(), limitSeconds) : undefined
     },
     isExpiredAtStart(claims) {
-      if (device.readText(lastActivityKey) === undefined) return true
+      if (readStamp() === undefined) return true
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds
       return inactivityAfter(readIdleMs(), limitSeconds).kind === 'expired'
     },

@@ -696,6 +696,16 @@ describe('a start without the server (D23)', () => {
     expect(endings).toEqual(['inactivity'])
   })
 
+  it.each(['', 'not a time', 'NaN', 'Infinity'])(
+    'does not open when the saved time of the last activity is damaged: %j (SES11)',
+    async damaged => {
+      refresh = 'no connection'
+      device.saveText('activity', damaged)
+      expect((await openTab(device).ready()).kind).toBe('signed-out')
+      expect(endings).toEqual(['inactivity'])
+    },
+  )
+
   it('continues the session when a slow storage returns its texts only after the start of the page (D64)', async () => {
     refresh = 'no connection'
     const afterPowerCut = createFakeDevice()

@@ -103,6 +103,27 @@ describe('createInactivityTimer', () => {
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
+  it.each([[''], ['not a time'], ['NaN'], ['-Infinity']])(
+    'logs out in time when the saved time of the last activity is damaged: %j (SES07, SES11)',
+    async damaged => {
+      await signIn()
+      await device.advance(100_000)
+      device.saveText('activity', damaged)
+      await device.advance(199_000)
+      expect(timer.secondsLeft()).toBe(1)
+      await device.advance(1_000)
+      expect(endings).toEqual(['inactivity'])
+    },
+  )
+
+  it('saves a whole time again at the first activity after the saved one was damaged (SES09)', async () => {
+    await signIn()
+    await device.advance(100_000)
+    device.saveText('activity', 'not a time')
+    dispatchEvent(new Event('click'))
+    expect(device.readText('activity')).toBe(String(device.now()))
+  })
+
   it('ends the warning when another tab records activity (S85)', async () => {
     await signIn()
     await device.advance(250_000)
