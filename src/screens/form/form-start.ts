@@ -79,13 +79,21 @@ type Source = { mayMissDraft: boolean } & (
   | { origin: 'server'; draft?: undefined; stored: ApplicationData }
 )
 
-/** @throws ProblemError when the device has no draft that it can read, and the server's copy cannot be read */
-async function readSource(services: LoadedServices, appId: ApplicationId): Promise<Source> {
-  const { queries, queryClient } = services
+/**
+ * Reads the draft again after the server's copy (`stored`): during that request the sync may have moved a draft to this
+ * application, or another tab may have saved one.
+ * @throws ProblemError when the device has no draft that it can read, and the server's copy cannot be read
+ */
+async function readSource(
+  services: LoadedServices,
+  appId: ApplicationId,
+  stored?: ApplicationData,
+): Promise<Source> {
   const { draft, origin, mayMissDraft } = await readDraft(services, appId)
   if (draft) return { draft, origin, mayMissDraft: false }
-  const stored = await queryClient.fetchQuery(queries.applicationData(appId))
-  return { origin: 'server', stored, mayMissDraft }
+  if (stored) return { origin: 'server', stored, mayMissDraft }
+  const { queries, queryClient } = services
+  return readSource(services, appId, await queryClient.fetchQuery(queries.applicationData(appId)))
 }
 
 async function readDraft(

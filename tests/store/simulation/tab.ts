@@ -80,17 +80,24 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   })
   stopWatching.push(sync.subscribe(world.touch))
 
-  /** The application as the form starts with it: the draft of this phone, else the server's copy. */
+  async function readStoredDraft(id: string): Promise<{ draft: Draft; isRestored: boolean } | undefined> {
+    const place = await sync.resolveId(id)
+    const draft = await drafts.read(place)
+    if (!draft) return undefined
+    sync.refresh(place)
+    return { draft, isRestored: true }
+  }
+
+  /** The application as the form starts with it (`readSource`): the draft of this phone, else the server's copy. */
   async function readStart(id: string): Promise<{ draft: Draft; isRestored: boolean } | undefined> {
     await ready
+    const stored = await readStoredDraft(id)
+    if (stored) return stored
     const place = await sync.resolveId(id)
-    const stored = await drafts.read(place)
-    if (stored) {
-      sync.refresh(place)
-      return { draft: stored, isRestored: true }
-    }
     const found = await guard(ask('readData', { params: { id: place } }, undefined))
     if (!found.ok) return undefined
+    const arrived = await readStoredDraft(id)
+    if (arrived) return arrived
     const data = (found.value as { data: ApplicationData }).data // as the fake server answers
     const { version, additionalData } = data
     const values = readStored(data)
