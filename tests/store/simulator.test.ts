@@ -14,7 +14,7 @@ const knownSeeds: number[] = JSON.parse(readFileSync(file, 'utf8'))
  * A seed costs about 0.2 s of one CPU, so `npm test` plays few; `tests/sync/simulator.test.ts` plays more without a real store.
  * The workflow plays 1,000 others each day: `SEEDS=1000 FIRST_SEED=…` (CONTRIBUTING.md).
  */
-const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 100))
+const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 60))
 const firstSeed = Number(process.env['FIRST_SEED'] ?? 1)
 const seeds = Array.from({ length: seedCount }, (_, index) => firstSeed + index)
 const timeoutMs = Math.max(300_000, seedCount * 2_000)
