@@ -51,7 +51,7 @@ function createCallOn(on: FakeDevice): Call {
     refreshSession: async () => false,
     watchSessionEnd: () => () => false,
     onProblem: () => undefined,
-    onReached: isReached => reached.push(isReached),
+    onReached: reach => reached.push(reach),
     answerMarks: createAnswerMarks(on),
     onMarkLearned: () => (learned += 1),
   })
@@ -232,7 +232,7 @@ describe('with a server whose marks are bound to their requests (D60)', () => {
 })
 
 describe('before the server has said that its marks are bound (D60)', () => {
-  it('learns it from the mark of any answer', async () => {
+  it('learns it from the mark of the answer to a save', async () => {
     await answerWith({ text: '{"data":{"version":2}}', mark: 'valid', nonce: 'of this request' })
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
     await answerWith({ text: '{}', mark: 'valid' })
@@ -244,7 +244,7 @@ describe('before the server has said that it marks (D60)', () => {
   const router = '{"version":"2.1"}'
   const captive = '{"login":"need"}'
 
-  it('learns it from the mark of any answer, so that the JSON of a captive portal confirms no log-out', async () => {
+  it('learns it from the mark of the answer to a save, so that the JSON of a captive portal confirms no log-out', async () => {
     await answerWith({ text: '{"data":{"version":2}}', mark: 'valid' })
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
     await answerWith({ text: captive })

@@ -45,8 +45,8 @@ beforeEach(() => {
     },
     isShared: () => isShared,
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
-    onReached(isReached, seconds) {
-      reached.push(isReached)
+    onReached(reach, seconds) {
+      reached.push(reach)
       announced.push(seconds)
     },
     answerMarks: createAnswerMarks(device),

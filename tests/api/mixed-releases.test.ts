@@ -91,7 +91,7 @@ describe('call, while processes of two releases answer, as during an upgrade (D3
 })
 
 describe('the connectivity after a rollback to a release that knows no nonce (D36, D60)', () => {
-  it('is restored by the first probe, which notices the old release, and every call succeeds again', async () => {
+  it('is restored by the first probe, which notices the old release, and calls succeed again', async () => {
     releases = ['old']
     expect(await call('saveData', { params }, { key: 'key-1' })).toMatchObject({ ok: false })
     expect(connectivity.isUnreachable()).toBe(true)

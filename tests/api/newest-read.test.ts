@@ -125,7 +125,7 @@ async function openWithReadUnderway({ query, before, after }: (typeof reads)[num
   const requests = installFakeFetch(() =>
     requests.length === 1 ? first.hold({ json: { data: before } }) : { json: { data: after } },
   )
-  // The queries differ only in the type of their answers.
+  // The test does not use the type of the answer.
   const options = query(queries) as ReturnType<Queries['applicationData']>
   const reading = client.fetchQuery(options)
   await eventually(() => expect(first.isHeld()).toBe(true))

@@ -19,7 +19,7 @@ type Version = { version: string; time?: string; features: readonly string[] }
  * Locks a draft and deletes the expired ones when the device clock has gone ahead by `clockDays`. Resolves to whether the
  * draft is still there.
  */
-async function isKept({
+async function survivesDeletion({
   clockDays,
   version,
 }: {
@@ -48,12 +48,12 @@ it.each([
   ['only the device clock says so', { clockDays: 400, version: { ...announced, time: time(0) } }],
   ['the server does not answer', { clockDays: 400, version: 'no connection' }],
 ] as const)('D31 a locked draft stays after 7 days when %s', async (_name, given) => {
-  expect(await isKept(given)).toBe(true)
+  expect(await survivesDeletion(given)).toBe(true)
 })
 
 it.each([
   ['the server says so', { clockDays: 0, version: { ...announced, time: time(lockedDraftDays + 1) } }],
   ['the server tells no time', { clockDays: lockedDraftDays + 1, version: announced }],
 ] as const)('D31 a locked draft is deleted after 7 days when %s', async (_name, given) => {
-  expect(await isKept(given)).toBe(false)
+  expect(await survivesDeletion(given)).toBe(false)
 })

@@ -37,7 +37,7 @@ const appointment = {
 
 const mockMethod = { type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }
 
-/** Opens a page whose session makes the held call at a press. */
+/** Opens a page. The server answers the held call of its session only after `respond`. */
 async function openHolding({ method, path, json, text }: Held, options: Omit<PortalOptions, 'answer'>) {
   const later = { respond: () => {} }
   const released = new Promise<void>(resolve => (later.respond = resolve))
@@ -74,7 +74,7 @@ async function openHolding({ method, path, json, text }: Held, options: Omit<Por
   }
 }
 
-/** The applicant leaves, and the next one signs in on the same page of a phone of their own. */
+/** The applicant logs out, and the next one signs in on the same page. The device is not a shared one. */
 async function signInNext() {
   await portal.services.session.logOut()
   await portal.services.session.begin({ token: next.token, draftKey: 'secret of the next' })

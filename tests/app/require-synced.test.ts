@@ -17,7 +17,7 @@ afterEach(async () => {
 const base = { version: 5, additionalData: '', values: emptyForm(), at: 1 }
 const draft = newDraft({ values: { ...emptyForm(), surname: 'Unsent' }, tab: 'NicData', base })
 
-async function confirmUnsent(version: { status: number; json: object }): Promise<boolean> {
+async function requireSyncedWithUnsentDraft(version: { status: number; json: object }): Promise<boolean> {
   installFakeFetch(({ url }) => (url.endsWith('/version') ? version : { json: { data: {} } }))
   const services = await openServices()
   await services.session.begin({
@@ -30,12 +30,16 @@ async function confirmUnsent(version: { status: number; json: object }): Promise
 }
 
 it.each([429, 503, 500])(
-  'D33 requireSynced returns false for a draft that the service never got when /version answers with %i',
+  'D33 requireSynced returns false for an unsent draft when /version answers with %i',
   async status => {
-    expect(await confirmUnsent({ status, json: { statusCode: status, message: 'busy' } })).toBe(false)
+    expect(
+      await requireSyncedWithUnsentDraft({ status, json: { statusCode: status, message: 'busy' } }),
+    ).toBe(false)
   },
 )
 
 it('D67 requireSynced returns true for an unsent draft when the server accepts no drafts', async () => {
-  expect(await confirmUnsent({ status: 200, json: { data: { version: '1', otpTtl: 60 } } })).toBe(true)
+  expect(
+    await requireSyncedWithUnsentDraft({ status: 200, json: { data: { version: '1', otpTtl: 60 } } }),
+  ).toBe(true)
 })

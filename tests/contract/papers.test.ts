@@ -62,7 +62,7 @@ describe('papersToBring (F13)', () => {
     },
   )
 
-  it('returns consistent papers in every case: fixed order, one answer about the card, consent only for minors', () => {
+  it('returns consistent papers: in a fixed order, with one answer at most about the card, and no consent beside a marriage certificate', () => {
     const cases = reasons.flatMap(reason =>
       genders.flatMap(gender =>
         nicChoices.flatMap(selectNic =>

@@ -45,7 +45,7 @@ describe('formatSubscriberNumber', () => {
     for (const [code, actual, expected] of shown) expect([code, actual]).toEqual([code, expected])
   })
 
-  it('keeps every digit of every number', () => {
+  it('keeps every digit of a number of 1 to 15 digits, for every dial code', () => {
     for (const { code } of dialCodes)
       for (let count = 1; count <= 15; count += 1) {
         const digits = '123456789012345'.slice(0, count)

@@ -29,7 +29,7 @@ describe('premium numbers (D109)', () => {
     expect(differences).toEqual([])
   })
 
-  it('are no usual mobile number of any country', () => {
+  it('do not include the example of a mobile number of any country', () => {
     const refused = getCountries().filter(country => {
       const number = examples[country]
       return number !== undefined && isPremiumNumber(getCountryCallingCode(country), number)

@@ -46,7 +46,7 @@ function createSlowFactory() {
   return { slow, answer: () => answer?.() }
 }
 
-/** Resolves when the last write of all pages is on the disk. */
+/** Resolves when the copy in IndexedDB has exactly these texts. */
 async function whenWritten(texts: Record<string, string>) {
   await expect
     .poll(async () => {

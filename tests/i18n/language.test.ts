@@ -12,7 +12,7 @@ describe('createLanguage', () => {
     expect(shown.messages['field.reason']).toBeDefined()
   })
 
-  it('loads all messages of a language that is chosen later (NAV21)', async () => {
+  it('loads the messages that the page has needed also in a language that is chosen later (NAV21)', async () => {
     const language = await createLanguage('fr', () => undefined)
     await language.loadMessages('rest')
     await language.choose('en')
@@ -29,7 +29,7 @@ describe('createLanguage', () => {
     expect(saved).toEqual(['fr'])
   })
 
-  it('loads all messages when the language changes during the load', async () => {
+  it('loads the messages of the new language when the language changes during the load', async () => {
     const language = await createLanguage('fr', () => undefined)
     await Promise.all([language.choose('en'), language.loadMessages('rest')])
     expect(language.current().language).toBe('en')

@@ -4,12 +4,12 @@ import french from '../../src/i18n/fr.json' with { type: 'json' }
 
 /** A clause ends at a mark before a space, at a line end, or at a brace of ICU. */
 const clauseEnd = /[.!?…;:](?=\s|$)|[\n{}]/
-const mostWords = 20
+const maxWords = 20
 
-/** The owner of the service prescribes these texts word for word (D50). */
-const isPrescribed = (key: string) => key.startsWith('issue.') || key === 'appointment.noDates'
+/** Texts that are not judged: the messages of fields, most of which are prescribed (D50), and a text of the booking. */
+const isExempt = (key: string) => key.startsWith('issue.') || key === 'appointment.noDates'
 
-/** Words that a child of twelve years does not know, and what the portal says instead. */
+/** Some words that a child of twelve years does not know. Beside the French ones: what the portal says instead. */
 const hardWords = {
   fr: [
     /\bdébit/, // prendre l’argent
@@ -32,18 +32,18 @@ describe.each([
   ['French', french, hardWords.fr],
   ['English', english, hardWords.en],
 ] as const)('the %s texts of the portal', (_, catalogue, words) => {
-  const texts = Object.entries(catalogue).filter(([key]) => !isPrescribed(key))
+  const texts = Object.entries(catalogue).filter(([key]) => !isExempt(key))
 
-  it(`have no clause of more than ${mostWords} words (D100)`, () => {
+  it(`have no clause of more than ${maxWords} words (D100)`, () => {
     const long = texts.flatMap(([key, text]) =>
       clausesOf(text)
-        .filter(clause => countWords(clause) > mostWords)
+        .filter(clause => countWords(clause) > maxWords)
         .map(clause => `${key}: ${clause.trim()}`),
     )
     expect(long).toEqual([])
   })
 
-  it('have no word that a child of twelve years does not know (D100)', () => {
+  it('have none of the hard words of the list (D100)', () => {
     const hard = texts.filter(([, text]) => words.some(word => word.test(text.toLowerCase())))
     expect(hard).toEqual([])
   })

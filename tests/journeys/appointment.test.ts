@@ -377,7 +377,7 @@ async function chooseFirstSlot({ named }: Applicant, keys: ReturnType<typeof cre
   await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
 }
 
-/** Expects the calendar to enable exactly the dates of the list, each with its full name. */
+/** Expects the calendar to enable exactly the dates of the first month of the list, each with its full name. */
 async function expectDates(page: Page, grid: ReturnType<Page['getByRole']>, language: Language) {
   const dates = await optionsOf(page, 'date')
   const [month = ''] = dates.map(date => date.slice(0, 7))

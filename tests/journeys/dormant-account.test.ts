@@ -23,7 +23,7 @@ async function takePicture(page: Page, name: string) {
   if (folder) await page.screenshot({ path: `${folder}/dormant-${name}.png`, fullPage: true })
 }
 
-/** The applicant has not signed in for 13 months. */
+/** No applicant has signed in for 13 months. */
 async function ageAccounts() {
   await sql`update contact set last_proven_at = now() - interval '13 months'`.execute(database.db)
 }

@@ -171,7 +171,7 @@ function mayUnload(): boolean {
   return dispatchEvent(new Event('beforeunload', { cancelable: true }))
 }
 
-/** Runs in the page: fails as iOS does after it has closed the database. */
+/** Runs in the page: the next `failuresLeft` transactions fail as on iOS after it has closed the database. */
 function failTransactions() {
   const begin = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction')?.value
   IDBDatabase.prototype.transaction = function transaction(...args) {
@@ -184,7 +184,7 @@ function failTransactions() {
   }
 }
 
-/** Runs in the page: every write fails because the disk is full. */
+/** Runs in the page: while `diskIsFull` is set, every write fails as on a full disk. */
 function refusePuts() {
   const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')?.value
   IDBObjectStore.prototype.put = function refuse(...args) {

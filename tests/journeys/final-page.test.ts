@@ -76,7 +76,7 @@ const bareForm: FormValues = {
   addReprData: '',
 }
 
-/** Starts from the form with a representative: the fields that it leaves empty are set by the other parts. */
+/** Returns the answers of a form with these parts alone. */
 function formWith(...parts: Part[]): FormValues {
   const { representative, ...others } = optionalParts
   const start = parts.includes('representative')
@@ -369,7 +369,7 @@ describe('the page that checks receipts (F7)', () => {
         return until('a verdict', async () => (await verdicts())[before])
       }
       const random = createRandom(44)
-      // Both languages together check 1,000 codes.
+      // In the full run both languages together check 1,000 codes.
       for (let count = 0; count < (isFullRun ? 500 : 3); count += 1)
         expect([t('verify.forged'), t('verify.unreadable')]).toContain(
           await check(alter(random.pick(codes), random)),
@@ -480,7 +480,7 @@ async function shareAndPrint(offline: Applicant, booked: Booked) {
   await expect.poll(() => offlinePage.title()).toMatch(/^printed [12]$/)
 }
 
-/** Replaces, removes or doubles one character. */
+/** Replaces or removes one character, or adds one after it. */
 function alter(code: string, random: Random): string {
   const at = random.integerBelow(code.length)
   const other = alphabet.charAt(random.integerBelow(alphabet.length))

@@ -9,7 +9,7 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = joinBrowserFixture()
 
-/** Opens a page whose scripts are delayed until the test releases them. */
+/** Opens a page whose start script is delayed until the test releases it. */
 async function openBeforeScript(language: Language, path: string) {
   const { page, context, faults } = await fixture.open({ serviceWorkers: 'block' })
   await context.addCookies([{ name: 'lg', value: language, url: fixture.portal().origin }])
@@ -24,7 +24,7 @@ async function openBeforeScript(language: Language, path: string) {
   await page.goto(path, { waitUntil: 'commit' })
   // The small script that records presses has a request of its own, which takes longer on a busy machine.
   await page.waitForFunction(() => performance.getEntriesByName('records-presses').length > 0)
-  return { page, context, faults, releaseScripts: () => gate.emit('open') }
+  return { page, context, faults, releaseScript: () => gate.emit('open') }
 }
 
 /** Runs in the page. */
@@ -42,13 +42,13 @@ async function waitForHydration(page: Page) {
 
 describe('a sign-in page while its files load', () => {
   it('accepts text and a checked box, and keeps them with focus and caret on hydration (NAV02, SIG01, D31)', async () => {
-    const { page, context, faults, releaseScripts } = await openBeforeScript('fr', '/mobile')
+    const { page, context, faults, releaseScript } = await openBeforeScript('fr', '/mobile')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('67123')
     await page.locator('[name=sharedDevice]').check()
     await number.focus()
     const prerendered = await number.elementHandle()
-    releaseScripts()
+    releaseScript()
     await waitForHydration(page)
     await page.keyboard.type('4567')
     expect(await number.inputValue()).toBe('671234567')
@@ -64,14 +64,14 @@ describe('a sign-in page while its files load', () => {
   it.each(['Enter', 'Continue'])(
     'keeps a press of %s, and handles it after hydration (SIG01, D88, D114)',
     async press => {
-      const { page, context, faults, releaseScripts } = await openBeforeScript('fr', '/mobile')
+      const { page, context, faults, releaseScript } = await openBeforeScript('fr', '/mobile')
       await page.locator('[name=phoneNumber]').fill(press === 'Enter' ? '671234581' : '671234582')
       const button = page.getByRole('button', { name: textsOf('fr')('button.continue') })
       if (press === 'Enter') await page.locator('[name=phoneNumber]').press('Enter')
       else await button.click({ force: true })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       expect(new URL(page.url()).pathname).toBe('/mobile')
-      releaseScripts()
+      releaseScript()
       await page.getByRole('heading', { name: textsOf('fr')('password.heading') }).waitFor()
       expect(faults.console).toEqual([])
       await context.close()
@@ -79,11 +79,11 @@ describe('a sign-in page while its files load', () => {
   )
 
   it('keeps the press when the page must be rendered again (SIG04, D88, D114)', async () => {
-    const { page, context, releaseScripts } = await openBeforeScript('fr', '/mobile')
+    const { page, context, releaseScript } = await openBeforeScript('fr', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     await page.locator('[name=phoneNumber]').fill('12')
     await page.locator('[name=phoneNumber]').press('Enter')
-    releaseScripts()
+    releaseScript()
     await page.getByText(textsOf('fr')('issue.not-valid')).first().waitFor()
     await context.close()
   })
@@ -196,12 +196,12 @@ describe('a sign-in page while its files load', () => {
   )
 
   it('keeps a choice and the caret when the page must be rendered again (SIG04)', async () => {
-    const { page, context, releaseScripts } = await openBeforeScript('en', '/mobile')
+    const { page, context, releaseScript } = await openBeforeScript('en', '/mobile')
     await page.locator('[name=dialCode]').selectOption('33')
     const number = page.locator('[name=phoneNumber]')
     await number.pressSequentially('612')
     await number.press('ArrowLeft')
-    releaseScripts()
+    releaseScript()
     await waitForHydration(page)
     await page.keyboard.type('4')
     expect(await number.inputValue()).toBe('6142')
@@ -215,11 +215,11 @@ describe('a sign-in page while its files load', () => {
   it.each(isFullRun ? ['/', '/mobile'] : ['/mobile'])(
     'remembers a press on a language before the script has run, at %s (NAV18)',
     async path => {
-      const { page, context, releaseScripts } = await openBeforeScript('fr', path)
+      const { page, context, releaseScript } = await openBeforeScript('fr', path)
       const number = page.locator('[name=phoneNumber]')
       if (path === '/mobile') await number.fill('612')
       await page.getByRole('button', { name: 'EN', exact: true }).click()
-      releaseScripts()
+      releaseScript()
       await page
         .getByRole('heading', {
           level: 1,
@@ -234,10 +234,10 @@ describe('a sign-in page while its files load', () => {
   it.each(isFullRun ? ['/', '/mobile', '/mail', '/password'] : ['/', '/mobile'])(
     'keeps its elements on hydration, at %s (NAV01)',
     async path => {
-      const { page, context, faults, releaseScripts } = await openBeforeScript('en', path)
+      const { page, context, faults, releaseScript } = await openBeforeScript('en', path)
       const heading = await page.locator('h1').elementHandle()
       expect(await page.title()).toContain('Electronic passport')
-      releaseScripts()
+      releaseScript()
       await waitForHydration(page)
       expect(await heading?.evaluate(node => node.isConnected)).toBe(true)
       expect(faults.console).toEqual([])

@@ -14,7 +14,7 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = joinBrowserFixture()
 const profile = mkdtempSync(join(tmpdir(), 'kiosk-'))
-/** The office of the tablet; the applicants of the day book here. */
+/** The office of the tablet; the first applicant of the day books here. */
 const officeId = '3'
 /** Longer than a kiosk waits for a touch. */
 const idleMs = 11 * 60_000
@@ -110,7 +110,7 @@ async function walkAwayOffline(applicant: Applicant): Promise<string> {
   return number
 }
 
-/** Signs in by e-mail, writes one answer and logs out. Nothing of the applicant before is shown. */
+/** Signs in by e-mail, writes one answer and logs out. The list has no form of the applicant before. */
 async function writeByMail(applicant: Applicant) {
   const { page, t, named } = applicant
   await applicant.signInByEmail(mailed)

@@ -14,7 +14,7 @@ import {
 
 const whitelisted = '671300022'
 const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
-/** Methods of the full run only: the program runs the same code for them as for those of the daily run. */
+/** Methods of the full run only. */
 const longRun: [MethodType, string][] = [
   ['CARD', '671300027'],
   ['WHITELIST', whitelisted],

@@ -10,7 +10,7 @@ import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 const fixture = joinBrowserFixture()
 
 it.each(testedLanguages)(
-  'deletes a draft after ten seconds, and another tab that has its form open saves nothing more, in %s (LST11, LST12, LST13)',
+  'deletes a draft after ten seconds, and disables its form in another tab, in %s (LST11, LST12, LST13)',
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `erreur.${language}@example.cm`)
     const { t } = applicant

@@ -96,7 +96,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
     // No contact is known yet: both buttons ask for one.
     for (const press of ['password.resend', 'button.continue'] as const) {
       await page.goto('/password')
-      // On the prerendered page no button but Continue keeps a press.
+      // The prerendered page does not keep a press of the button that requests a code.
       await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
       await button(press).click()
       await page.getByText(t('notice.selectMethod')).first().waitFor()

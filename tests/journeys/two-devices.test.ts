@@ -26,7 +26,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
       for (const { seed, mine, theirs, isSavedBefore, conflicting, picks } of threeConflicts) {
         await one.page.context().setOffline(true)
         if (isSavedBefore) await type(one, mine)
-        const sent = isSent(other, theirs)
+        const sent = whenSent(other, theirs)
         await type(other, theirs)
         await sent
         if (!isSavedBefore) await type(one, mine)
@@ -116,7 +116,7 @@ async function expectAnswers({ named }: Applicant, answers: Answered) {
 }
 
 /** Waits for the answer of the write that contains all these values. */
-async function isSent({ page }: Applicant, answers: Answered) {
+async function whenSent({ page }: Applicant, answers: Answered) {
   await page.waitForResponse(async response => {
     const body = response.request().postData() ?? ''
     return response.ok() && Object.values(answers).every(text => body.includes(JSON.stringify(text)))

@@ -30,7 +30,7 @@ function countPosts(page: Page, part: string) {
   return posts
 }
 
-/** Fills in and confirms a new application. Its payment is open then. */
+/** Fills in and confirms a new application. The portal then shows the payment page. */
 async function openPayment(phone: string) {
   const opened = await fixture.openSignedIn('fr', phone)
   const { applicant, page } = opened

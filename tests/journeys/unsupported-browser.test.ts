@@ -8,7 +8,7 @@ const fixture = joinBrowserFixture()
 /** An address that Chromium does not treat as secure, as it does the loopback addresses; undefined without a network. */
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 
-/** The browsers that can run the portal, and the phone number of the help desk. */
+/** A browser that can run the portal, in both languages, and the phone number of the help desk. */
 const adviceTexts = ['Chromium, version 92', 'Chromium browser, version 92', '1500'] as const
 const noScriptTexts = [
   'besoin de JavaScript',

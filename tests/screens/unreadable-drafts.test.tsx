@@ -262,6 +262,8 @@ describe(
   'a device whose storage fails while it has answers that the server does not have (D74)',
   { timeout: 60_000 },
   () => {
-    it.each(cases)('says so: %s', (_, { check, trouble, use }) => check({ trouble, use }))
+    it.each(cases)('warns the applicant or keeps the answers: %s', (_, { check, trouble, use }) =>
+      check({ trouble, use }),
+    )
   },
 )

@@ -40,7 +40,7 @@ type Shooting = {
 }
 
 describe('pictures of the screens on an applicant’s way', () => {
-  it.each(screenshotSettings)('takes each screen for $language on a $size, $colorScheme', async settings => {
+  it.each(screenshotSettings)('are taken in $language on a $size, $colorScheme', async settings => {
     const { page, context, applicant } = await fixture.openWelcome(settings.language, {
       ...sizes[settings.size],
       colorScheme: settings.colorScheme,

@@ -393,10 +393,10 @@ describe('a session', () => {
     expect(renewals).toBe(1)
   })
 
-  it('begins although the browser cannot save anything', async () => {
-    const forgetful = openTab(device, { onOpen: () => Promise.reject(new Error('no storage')) })
-    expect(await forgetful.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
-    expect(forgetful.state().kind).toBe('signed-in')
+  it('begins although the store cannot be unlocked', async () => {
+    const withoutStore = openTab(device, { onOpen: () => Promise.reject(new Error('no storage')) })
+    expect(await withoutStore.begin({ token: makeToken(), draftKey: 'secret' })).toBe(true)
+    expect(withoutStore.state().kind).toBe('signed-in')
   })
 
   it('ends when the applicant logs out in another tab (S85)', async () => {
@@ -533,7 +533,7 @@ describe('a session', () => {
     expect(endings).toEqual(['refused'])
   })
 
-  it('ends for inactivity in each tab when one tab logs out for inactivity (S85)', async () => {
+  it('ends for inactivity in the other tab when one tab logs out for inactivity (S85)', async () => {
     await session.begin({ token: makeToken() })
     const second = createFakeDevice()
     for (const key of ['session', 'session-id', 'activity']) second.saveText(key, device.readText(key))

@@ -13,7 +13,7 @@ async function open(options: Partial<PortalOptions> = {}) {
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }
 
-function listenButton(root: Element = portal.main()): HTMLButtonElement | null {
+function startButton(root: Element = portal.main()): HTMLButtonElement | null {
   return root.querySelector(`button[aria-label="${t('listen.start')}"]`)
 }
 
@@ -24,7 +24,7 @@ async function listen() {
   portal.device.addVoices('fr')
   // In development React mounts each component twice, and the first unmount stops the speech.
   await portal.see(() => {
-    if (!portal.device.spoken()) listenButton()?.click()
+    if (!portal.device.spoken()) startButton()?.click()
     expect(portal.device.spoken()).toBeDefined()
     expect(stopButton()).not.toBeNull()
   })
@@ -39,9 +39,9 @@ describe('the button that reads a page aloud (NAV30)', () => {
     await open()
     portal.device.addVoices('en')
     await portal.see(() => expect(portal.language.current().messages['listen.start']).toBeDefined())
-    expect(listenButton()).toBeNull()
+    expect(startButton()).toBeNull()
     portal.device.addVoices('fr')
-    await portal.see(() => expect(listenButton()?.previousElementSibling?.tagName).toBe('H1'))
+    await portal.see(() => expect(startButton()?.previousElementSibling?.tagName).toBe('H1'))
   })
 
   it('reads headings, labels and hints in their order, and then offers itself again', async () => {
@@ -56,7 +56,7 @@ describe('the button that reads a page aloud (NAV30)', () => {
     expect(heard[0]).toBe(t('tab.PersonData'))
     expect(stopButton()).not.toBeNull()
     portal.device.endSpeech()
-    await portal.see(() => expect(listenButton()).not.toBeNull())
+    await portal.see(() => expect(startButton()).not.toBeNull())
   })
 
   it('reads the errors that the page shows, each with its field', async () => {
@@ -99,7 +99,7 @@ describe('the button that reads a page aloud (NAV30)', () => {
     expect(sentences().filter(text => expected.includes(text))).toEqual(expected)
   })
 
-  it('never reads what the applicant has typed or chosen', async () => {
+  it('reads no answer of the applicant and no application number', async () => {
     await open({ path: '/form/app-1/PP-1/PersonData', data: { givenName: 'Anaïs' } })
     portal.answer('surname', 'Njantchou')
     await listen()
@@ -142,15 +142,15 @@ describe('the button that reads a page aloud (NAV30)', () => {
     await open()
     await listen()
     portal.button(t('earlier.button')).click()
-    await portal.see(() => expect(listenButton(dialog())).not.toBeNull())
+    await portal.see(() => expect(startButton(dialog())).not.toBeNull())
     // The second mount of the button in the dialog, as in development, has stopped the speech of the page.
     await listen()
     expect(besideHeading()).toBe(t('listen.stop'))
-    listenButton(dialog())?.click()
+    startButton(dialog())?.click()
     expect(sentences()[0]).toBe(t('earlier.button'))
     expect(sentences()).not.toContain(t('tab.GeneralData'))
     // The button of the page offers itself again, because its speech has stopped.
     await portal.see(() => expect(besideHeading()).toBe(t('listen.start')))
-    expect(listenButton(dialog())).toBeNull()
+    expect(startButton(dialog())).toBeNull()
   })
 })

@@ -382,7 +382,7 @@ function asCall(ask: (endpoint: string, input: unknown, key: string | undefined)
     ask(name, input, options.key)) as unknown as Call
 }
 
-/** The drafts in memory: atomic changes with the same `await` points as the store. */
+/** The drafts in memory: atomic changes, which wait before and after the change as those of the store do. */
 export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
   return {
     find: async id => (await pause(), { draft: stored.get(id) }),

@@ -45,11 +45,11 @@ describe.each([
   ['light', light],
   ['dark', dark],
 ])('the colours of the %s scheme', (_mode, colours) => {
-  it.each(texts)('give the text colour %s a contrast of 4.5:1 on %s', (ink, ground) => {
+  it.each(texts)('give the text colour %s a contrast of at least 4.5:1 on %s', (ink, ground) => {
     expect(contrast(colours[ink], colours[ground])).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(edges)('give the border or outline colour %s a contrast of 3:1 on %s', (edge, ground) => {
+  it.each(edges)('give the border or outline colour %s a contrast of at least 3:1 on %s', (edge, ground) => {
     expect(contrast(colours[edge], colours[ground])).toBeGreaterThanOrEqual(3)
   })
 })

@@ -113,7 +113,7 @@ describe('FormTabs', () => {
     await portal.heading(t('tab.ParentData'))
   })
 
-  it('shows the buttons of each tab below the form (FRM02 FRM03)', async () => {
+  it('shows the buttons of the tab below the form (FRM02 FRM03)', async () => {
     await open('GeneralData', complete)
     const buttons = () =>
       [...portal.main().querySelectorAll('form > :last-child button')].map(each => each.textContent)

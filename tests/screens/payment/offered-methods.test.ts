@@ -13,7 +13,7 @@ describe('priceOf', () => {
 })
 
 describe('offerOf', () => {
-  it('offers each enabled entry of a known type, in the order of the server (PAY03, PAY04, S39)', () => {
+  it('offers each known type with an enabled entry once, in the order of the server (PAY03, PAY04, S39)', () => {
     expect(
       typesOf([
         entry('AGGREGATOR'),

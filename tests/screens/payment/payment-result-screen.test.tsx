@@ -183,7 +183,7 @@ describe('payment result screen', () => {
     expect(operatorOf({ method, phone })?.dial).toBe(dial)
   })
 
-  it('sends the second query at once, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
+  it('sends the second query 300 ms after the first answer, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': { ...openPayment, mayWait: true },

@@ -97,7 +97,7 @@ async function pressDelete() {
   await portal.see(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual(['app-1']))
 }
 
-/** Everything that this device has of the application. */
+/** Whether this device has the draft, revisions and the cached answers of the application. */
 async function kept() {
   const { drafts, responses, revisions } = portal.store
   return {

@@ -5,15 +5,17 @@ import { reservationKindOf } from '#screens/schedule/reservation-kind.ts'
 
 const bookedId = AppointmentId.parse('booked')
 /** In the last one the applicant has not come, and books again. */
-const statesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
+const paidStatesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
 
 describe('reservationKindOf (S33)', () => {
   it.each(applicationStates)(
-    'returns new in a state without a booked appointment, else change: %s',
+    'returns new in a state after the payment without a booked appointment, else change: %s',
     currentState => {
       const list = [{ id: 'app-1', currentState, appointment: { id: bookedId } }]
       expect(reservationKindOf(list, 'app-1')).toEqual(
-        statesWithoutBooking.includes(currentState) ? { kind: 'new' } : { kind: 'change', booked: bookedId },
+        paidStatesWithoutBooking.includes(currentState)
+          ? { kind: 'new' }
+          : { kind: 'change', booked: bookedId },
       )
     },
   )

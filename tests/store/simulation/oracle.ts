@@ -23,7 +23,7 @@ type Parts = {
 export type Oracle = {
   /** Compares what every open page says with the rows of the server and of the phones. */
   check: () => void
-  /** With a good line, everything must be on the server. */
+  /** With a good line, everything that does not wait for the applicant must be on the server. */
   checkEnd: () => void
   onAnswersReplaced: (phone: Phone) => void
   report: (fault: string) => void

@@ -15,7 +15,7 @@ export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
 /**
  * The answers that pages have reported as saved. An answer leaves this list when an applicant who saw it types or
- * chooses another one.
+ * chooses another one, or when the oracle forgives its loss.
  */
 export function createReportedAnswers() {
   const claims = new Map<string, Claim>()
