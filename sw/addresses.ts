@@ -34,7 +34,7 @@ export function isFormList({ pathname }: URL): boolean {
   return !pathname.startsWith('/api/v1/appointments/')
 }
 
-/** Whether this file belongs to pdf.js. Its files are larger than all others together, so they are cached at their first use. */
+/** Whether this file belongs to pdf.js. Its files are large, so they are cached at their first use. */
 export function isPdfViewer(url: URL): boolean {
   return url.pathname.startsWith('/assets/pdf')
 }

@@ -23,7 +23,7 @@ export type ResponseCache = {
 export type CachedCallParts = {
   call: Call
   cache: ResponseCache
-  /** Whether the page started offline and has no access token yet, so that a call cannot succeed. */
+  /** Whether the page has no access token, as after a start offline: then a call cannot succeed. */
   hasNoToken: () => boolean
 }
 

@@ -220,7 +220,7 @@ function isChangeUndone(known: Appointment, listed: Appointment): boolean {
   return known.appointmentDate !== listed.appointmentDate || known.office?.fr !== listed.office?.fr
 }
 
-/** Empty when the server has deleted or erased the application by its rules. */
+/** Empty when the server may have deleted or erased the application by its rules. */
 async function lostStepOf(cache: Cache, known: Listed, { after, now }: Lists): Promise<LostStep[]> {
   const { id, applicationNumber, currentState, appointment } = known
   const listed = listedIn(after, id)

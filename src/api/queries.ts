@@ -86,7 +86,7 @@ type QueryName =
   | keyof ReturnType<typeof appointmentQueries>
   | keyof ReturnType<typeof paymentQueries>
 
-/** Dictionaries are not among them: they are the same for all. */
+/** The queries of the applicant's own data that also use the cache of this device. */
 const personal: readonly QueryName[] = [
   'applications',
   'applicationData',

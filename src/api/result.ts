@@ -7,8 +7,7 @@ import { isHandledForAllScreens } from '#contract/routed-codes.ts'
  * - `offline`: the device reports that it has no connection (S19);
  * - `unreachable`: no response, or a response that the service did not send (D34); `cause` says which;
  * - `refused`: the service answered with a status below 500;
- * - `broken`: status 500 or above, or an earlier attempt with the same idempotency key is still running. The caller
- *   keeps the key and retries.
+ * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known: a retry uses the same key.
  */
 export type Problem =
   | { kind: 'offline' }
@@ -35,7 +34,7 @@ type Answered = {
   retryAfterSeconds?: number | undefined
 }
 
-/** An earlier attempt with the same idempotency key is still running, so the outcome is not known yet (D13). */
+/** An earlier attempt with the same idempotency key, or a payment, has not ended: send the same call again (D13). */
 export const inFlightReason: ProblemCode = 'in-flight'
 
 /** The service had too many calls and has done nothing for this one: the same call may be sent again (D92). */

@@ -21,7 +21,10 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
   goHome: () => Promise<void> | undefined
 }
 
-/** Clears this device after the end of a session (D31). `answered` resolves when the log-out request has ended. */
+/**
+ * Removes the applicant's key and data from this page after the end of a session, and clears a shared device (D31).
+ * `answered` resolves when the log-out request has ended.
+ */
 export function createOnSessionEnd(
   parts: Parts,
 ): (ending: SessionEndReason, answered: Promise<unknown>) => Promise<void> {
@@ -95,7 +98,7 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   await lockedDrafts.lock(found.map(({ applicationId }) => applicationId))
 }
 
-/** When the deletion fails, the rows stay encrypted until the next start erases them; their key is deleted in any case. */
+/** When the deletion fails, the rows stay encrypted until the next start erases them; this page drops their key. */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

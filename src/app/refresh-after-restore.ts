@@ -5,7 +5,7 @@ import type { Services } from './services.ts'
 
 /**
  * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
- * to confirm, is then older than they are. Reads the server's form again, so that `requireSynced` merges it first (D62).
+ * to confirm, is then older than they are. This reads the server's form again, so that `requireSynced` merges it (D62).
  */
 export async function refreshAfterRestore(
   { sync }: Pick<Services, 'sync'>,

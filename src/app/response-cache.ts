@@ -2,7 +2,7 @@ import type { ResponseCache } from '#api/cached-call.ts'
 import type { Responses } from '#store/responses.ts'
 import type { Services } from './services.ts'
 
-/** This cache is optional. If the store cannot be read or written, callers get `undefined` and call the server. */
+/** This cache is optional. If the store fails, callers get `undefined` and call the server; only `orThrow` rejects. */
 export function createResponseCache(openStore: Services['openStore']): ResponseCache {
   async function withStore<Value>(
     work: (responses: Responses) => Promise<Value>,

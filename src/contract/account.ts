@@ -8,7 +8,7 @@ export function otherKind(kind: ContactKind): ContactKind {
   return kind === 'phone' ? 'email' : 'phone'
 }
 
-/** How long a session may change contacts after it has proven one of them again (D70). */
+/** For so long after a session has proven a contact again, it may make one change of the account (D70). */
 export const proofMinutes = 15
 /** How long a change of contacts can be undone (D70). */
 export const undoHours = 72

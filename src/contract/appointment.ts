@@ -98,7 +98,7 @@ export function officeWithTown({ office, city, country }: OfficePlace): string {
   return [office, [town, shownCountry].filter(Boolean).join(', ')].filter(Boolean).join(' – ')
 }
 
-/** True when a name contains all words of the other, whole and in the same order. */
+/** True when `name` contains the words of `part` as whole words, one directly after the other. */
 export function containsWords(name: string, part: string): boolean {
   return wordsOf(name).includes(wordsOf(part))
 }

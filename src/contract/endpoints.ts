@@ -152,7 +152,7 @@ export const endpoints = {
     params: z.object({ id: SessionId }),
     answer: nothing,
   },
-  /** Everything that the server has stored about the account (D98). */
+  /** What the server has stored about the account, without some columns such as hashes of valid codes (D98). */
   downloadData: {
     ...getCall,
     row: 'D98',

@@ -3,8 +3,8 @@ import type { IssueCode, Limit } from './issues.ts'
 import { withoutSeparators } from './phone.ts'
 
 /**
- * Every form field is sent and stored as text; '' means "not filled in". A number (a dictionary id) becomes its
- * digits, a missing or null key becomes ''. Any other type is an issue. Removes characters that change the text
+ * A form field that is no flag is sent and stored as text; '' means "not filled in". A number (a dictionary id) becomes
+ * its digits, a missing or null key becomes ''. Any other type is an issue. Removes characters that change the text
  * direction: applicants do not type them, and they make a name look different from its characters.
  */
 export const asText = z.pipe(

@@ -69,7 +69,7 @@ export const birthDate = {
   year: 'yearOfBirth',
 } as const satisfies Record<string, PersonText>
 
-/** The contacts that were verified at sign-in: their fields are read-only and never have an issue (PER14, S04). */
+/** Which contacts the account has proven: their fields are read-only and never have an issue (PER14, S04). */
 export type VerifiedFields = { phoneNumber: boolean; email: boolean }
 
 export function personIssues(

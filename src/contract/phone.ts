@@ -59,8 +59,9 @@ export function splitMsisdn(
 const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '992']
 
 /**
- * Normalises a typed or pasted number: removes the dial code after + or 00, the code 237 also without them, a leading zero,
- * and separators. Letters stay, so that the rules refuse them. The result does not change when it is normalised again.
+ * Normalises a typed or pasted number: removes the dial code after + or 00, the code 237 of a long number also without
+ * them, a leading zero unless the country keeps it, and separators. Letters stay, so that the rules refuse them. The
+ * result does not change when it is normalised again.
  */
 export function normaliseSubscriber(dialCode: string, typed: string): string {
   let rest = withoutSeparators(typed)
@@ -77,7 +78,7 @@ export function withoutSeparators(typed: string): string {
   return typed.replace(/[\s().+/\p{Pd}\p{Cf}]/gu, '')
 }
 
-/** Removes one prefix, if there is one: 00 with or without the dial code, the code 237, or a zero. */
+/** Removes one prefix, if there is one: 00 with or without the dial code, the code 237 of a long number, or a zero. */
 function withoutPrefix(dialCode: string, digits: string): string {
   if (digits.startsWith('00'))
     return digits.slice(digits.startsWith(`00${dialCode}`) ? dialCode.length + 2 : 2)

@@ -133,7 +133,7 @@ const patternOf = new Map(
     }),
 )
 
-/** Whether a call or message to this number earns its owner money. The form and the sign-in refuse such a number (D109). */
+/** Whether a call or message to this number earns its owner money. The forms and the sign-in refuse it (D109). */
 export function isPremiumNumber(dialCode: string, subscriber: string): boolean {
   const pattern = patternOf.get(dialCode)
   return pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(subscriber)

@@ -59,7 +59,7 @@ export type Device = {
   canReadQrCodes(): boolean
   /** Resolves to the text of the first QR code in a picture; undefined when none can be read. */
   readQrCode(picture: Blob): Promise<string | undefined>
-  /** Prints each picture on a page of its own. Resolves when the print dialog has closed. */
+  /** Prints each picture on a page of its own. Resolves when the dialog has closed, after a minute at the latest. */
   printPages(pages: readonly Blob[]): Promise<void>
   /** Returns a path of the portal as an absolute URL for another device. */
   urlOf(path: string): string
@@ -83,7 +83,7 @@ export type Device = {
   endPrerendered(): void
   /** Returns these query parameters of the address and removes them from it. */
   takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
-  /** Deletes all saved data except the cached files of the portal and what the options name. */
+  /** Deletes texts, databases and caches except the files of the portal and what the options name. Cookies stay. */
   wipe(options: WipeOptions): Promise<void>
   /** Opens a page of the server outside the portal; Back returns to the portal. */
   navigateTo(path: string): void
@@ -96,7 +96,7 @@ export type Speech = {
   /** Whether the device has a voice of this language. */
   hasVoice(language: string): boolean
   /**
-   * Speaks the sentences one after another, until `stop` or until the page is hidden. Calls `onEnd` in any case. Call it
+   * Speaks the sentences one after another, until `stop` or until the page is hidden, and then calls `onEnd`. Call it
    * in the handler of a click: browsers refuse to speak without one.
    */
   speak(sentences: readonly string[], options: { language: string; onEnd: () => void }): void

@@ -10,7 +10,7 @@ export type InstallPrompt = {
   install: () => Promise<boolean>
 }
 
-/** Listens from the start of the page, because browsers dispatch the event once and early. */
+/** Listens from the start of the page, because browsers dispatch the event early. */
 export function watchInstallPrompt(): InstallPrompt {
   const promptEvent = createObservable<InstallPromptEvent | undefined>(undefined)
 

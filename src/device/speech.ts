@@ -7,7 +7,7 @@ type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'spea
 /** A sentence with more characters is cut, because Chromium stops some voices after about 15 seconds without an event. */
 const maxSentenceChars = 160
 
-/** Speech by the voices of this device. A voice that the browser calls remote is never used: it would cost data. */
+/** Speech by the voices of this device. Selects no voice that the browser calls remote: it would cost data. */
 export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
   // Chromium forgets an utterance that nothing refers to, and its events never come.
   let current: SpeechSynthesisUtterance | undefined

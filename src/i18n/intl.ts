@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl'
 import type { Language } from '#contract/codes.ts'
 
 export type MessageKey = keyof typeof import('./en.json')
-/** A parsed ICU message for each key that is loaded. The sign-in pages load first: server/build/message-groups.ts. */
+/** A parsed ICU message for each loaded key. Those of the sign-in pages load first: server/build/message-groups.ts. */
 export type Messages = Partial<Record<MessageKey, MessageFormatElement[]>>
 export type MessageValues = Record<string, string | number>
 
@@ -46,8 +46,8 @@ export function useText(): Translate {
 }
 
 /**
- * Puts no-break spaces into a phone number, and between a number and its unit or the name of the month (D134). The texts with
- * numbers that the owner of the service prescribes stay to the letter (S90).
+ * Puts a no-break space between a number and the digit or word behind it: a part of a phone number, a unit, a month
+ * (D134). The texts with numbers that the owner of the service prescribes stay to the letter (S90).
  */
 export function keepNumbersWhole(key: MessageKey, text: string): string {
   return /^(issue|final\.change)/.test(key) ? text : text.replace(/(\d) (?=\w)/g, '$1\u00a0')

@@ -35,7 +35,7 @@ type Parts = {
 }
 
 /**
- * Delay before the next refresh when a response was lost. The retry succeeds, because the server accepts the previous
+ * Delay before the next refresh when a response was lost. A retry can succeed, because the server accepts the previous
  * cookie until the client has used the next one (D22).
  */
 export const refreshRetryDelayMs = 4_000

@@ -19,7 +19,7 @@ type CodeEntryProps = {
   children?: ReactNode
 }
 
-/** The form for a one-time code: to sign in, to verify a second contact, or to prove a contact again (D70). */
+/** The form for a one-time code: on the sign-in pages, and to add a contact or to prove one again (D70). */
 export function CodeEntry({
   onCode,
   onUnknownContact,

@@ -9,7 +9,7 @@ import { Dialog } from '#ui/dialog.tsx'
 type HandOverProps = {
   /** The path that the other phone opens. It needs the applicant's sign-in code there. */
   path: string
-  /** Sends the answers of this device. Resolves to whether the server has all of them. */
+  /** Sends the answers that this device can read. Resolves to whether the server has all of these. */
   send: () => Promise<boolean>
 }
 

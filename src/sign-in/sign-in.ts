@@ -19,7 +19,7 @@ export type SignInOutcome =
   | { kind: WrongCode; notice: SignInNotice }
   /** `spent`: no newer code is valid either. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
-  /** The code is right, but the account was not used for a year. `question`: a `DormantQuestion` (D122). */
+  /** The code is right, but no code had proven this contact for a year. `question`: a `DormantQuestion` (D122). */
   | { kind: 'dormant'; question: unknown; notice?: undefined }
   /**
    * No session was opened, and the applicant stays on the page. Without a notice the portal has already shown one, or the

@@ -212,8 +212,8 @@ async function deleteCurrent(keys: Database['keys'], applicantId: string): Promi
 }
 
 /**
- * Ignores a storage fault: this page has the key in memory. Without the row, only a later page that starts offline has no
- * key.
+ * Ignores a storage fault. After `set` this page has the key in memory: without the row, only a later page that starts
+ * offline has no key. After `clear` the row may stay.
  */
 function ignoreFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error

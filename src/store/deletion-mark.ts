@@ -13,7 +13,7 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
   return { applicantId, name, sealed: await encryptJson(writer.key, true, responseContextOf(writer, name)) }
 }
 
-/** Deletes everything that the device has cached of the application, and writes the mark. Runs inside a transaction. */
+/** Deletes what the device has cached under the id of the application, and writes the mark, inside a transaction. */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: ResponseRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
   await ofApplicant.filter(({ name }) => isAbout(name, applicationId)).delete()

@@ -43,7 +43,7 @@ type RowChange = {
   next: EncryptedDraft | undefined
   /** Earlier answers, written in the same transaction as the row. */
   revisions: readonly NewRevisionRow[]
-  /** Deletes all revisions of the draft and everything else that the device has of the application, and leaves this mark. */
+  /** Deletes all revisions of the draft and what is cached under the id of the application, and leaves this mark. */
   deletionMark: ResponseRow | undefined
   /** Whether a new row is refused when the applicant has deleted the application; any other new row removes the mark. */
   obeysDeletion: boolean

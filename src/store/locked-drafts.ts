@@ -8,7 +8,7 @@ import type { WriteGuard } from './write-guard.ts'
 /**
  * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent,
  * after a crash or a session that the server refused all of them. They are encrypted, the key is gone, and only the next
- * sign-in of the same applicant opens them (D31). Every function throws a `StorageFault`.
+ * sign-in of the same applicant opens them (D31). @throws StorageFault
  */
 export type LockedDrafts = {
   /**

@@ -39,7 +39,7 @@ export type Store = {
    */
   setKey(applicant: KeyRequest & { issuedAtMs?: number }, lifetime: KeyLifetime): Promise<void>
   /**
-   * Deletes everything that this device has of the signed-in applicant, who requested the deletion of the account (D112).
+   * Deletes all rows that this device has of the signed-in applicant, who requested the deletion of the account (D112).
    * @throws StorageFault
    */
   erase(): Promise<void>

@@ -394,7 +394,7 @@ export function backoffMs(attempts: number, random: number, minDelayMs = 0): num
   return Math.max(shortestDelayMs, Math.min(longestDelayMs, minDelayMs), Math.round(random * ceiling))
 }
 
-/** The retry sends the same write under the same key (D13). */
+/** A write in progress stays as it is: the retry sends it under the same key (D13). */
 export function scheduleRetry(
   draft: Draft,
   { now, random, minDelayMs }: { now: number; random: number; minDelayMs?: number },

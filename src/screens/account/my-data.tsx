@@ -7,7 +7,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Downloads everything that the server has stored about the account (D98); never on a shared device: the file would stay. */
+/** Downloads what the server has stored about the account (D98); never on a shared device: the file would stay. */
 export function MyData() {
   const t = useText()
   const { deviceUse } = useServices()

@@ -17,7 +17,7 @@ function isBooked({ officeId, date, time }: Place, booked: Place): boolean {
 
 /**
  * The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). `chosen`: the picks,
- * and where nothing was picked, the only city or office and the first date and time.
+ * and where the list does not have the pick, the only city or office and the first date and time.
  */
 export function useBookingLists(picks: Picks, { applicationId, booked }: BookingContext) {
   const language = useLanguage()

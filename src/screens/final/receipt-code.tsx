@@ -22,7 +22,7 @@ export function useReceiptCode() {
   // Loads with the page, so that the code is there at once when the applicant asks for it.
   const qrCode = useQuery({ ...qrCodeQuery, enabled: Boolean(text) })
 
-  /** Waits for the parts that still load. Resolves to false when the receipt has no code. */
+  /** Waits for the parts that still load. Resolves to false when the receipt has no code, or a part does not load. */
   async function load(): Promise<boolean> {
     try {
       // The cached answer may be from before the appointment was confirmed: then it has no code.

@@ -19,7 +19,7 @@ import { resolveConflict, type Side } from './resolve-conflict.ts'
 type Unresolved = Extract<SyncStatus, { kind: 'conflict' }>
 type OnResolved = (choice: ConflictChoice) => Promise<void>
 
-/** Re-renders when a conflict appears or is resolved, but not at every save. */
+/** Re-renders when a conflict appears, changes or is resolved. Without a conflict a save does not re-render it. */
 export function ConflictPanel({ onResolved }: { onResolved: OnResolved }) {
   const { appId } = useFormParams()
   const { sync } = useServices()

@@ -4,7 +4,7 @@ import { SummaryList } from '#ui/summary-list.tsx'
 
 const daysOfYear = 365
 
-/** How long each kind of data is kept, from the table that the server's jobs enforce (D113). */
+/** How long each kind of data is kept, from the table that the jobs and the backup of the server enforce (D113). */
 export function KeptPeriods() {
   const t = useText()
   const showPeriod = (days: number) =>

@@ -13,8 +13,8 @@ export function isGone(listed: Listed, applicationId: string): boolean {
 export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'queryClient' | 'sync'>
 
 /**
- * Removes everything that this device has of an application that the server does not have any more. When the storage fails,
- * the request of the applicant stays, and a later list finishes the deletion (LST15).
+ * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
+ * storage fails, the request of the applicant stays, and a later list finishes the deletion (LST15).
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,

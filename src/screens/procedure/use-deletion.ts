@@ -120,9 +120,9 @@ function createRequest(services: LoadedServices, id: string): Request {
 }
 
 /**
- * Deletes the application on the server, when it exists there, and then everything that this device has of it. Resolves to
- * false when it is not certain that the application is deleted, or another applicant has signed in: then the device keeps
- * its copy.
+ * Deletes the application on the server, when it exists there, and then its draft and what is cached under its id here.
+ * Resolves to false when it is not certain that the application is deleted, or another applicant has signed in: then the
+ * device keeps its copy.
  */
 async function deleteApplication(
   services: LoadedServices,

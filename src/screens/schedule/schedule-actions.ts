@@ -19,7 +19,7 @@ type ActionContext = ScheduleParams & {
   requestKey: ReturnType<typeof useRequestKey>
 }
 
-/** The actions of the buttons; only one runs at a time. */
+/** The actions of the buttons. None begins while `finalize` or `cancel` runs. */
 export function useScheduleActions(params: ScheduleParams) {
   const language = useLanguage()
   const services = useLoadedServices()
