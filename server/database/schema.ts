@@ -112,7 +112,9 @@ export type Schema = {
     /** The day that was announced to the applicant; `YYYY-MM-DD`. */
     deletion_day: string | null
     deletion_cause: 'unpaid' | 'never-enrolled' | null
-    /** Which warning was sent last: 14, 3 or 1 (F12). The job may send a warning later than that many days before. */
+    /**
+     * Which warning was stored last: 14, 3 or 1 (F12). The job may store a warning later than that many days before.
+     */
     deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
@@ -163,7 +165,8 @@ export type Schema = {
     told: Generated<number>
     told_at: Date | null
     /**
-     * The free day that the last notification named; null when that day is full again, so that the job notifies again.
+     * The free day that the last notification named; null when no free day matches any more, so that the job notifies
+     * again.
      */
     told_of: string | null
     created_at: Generated<Date>
@@ -202,7 +205,7 @@ export type Schema = {
     sent_at: Date | null
     /** When the next status query is due; null: none. `ask_at` and `asked_at` have `ask` for what the code now calls a query. */
     ask_at: Date | null
-    /** When the last status query began. */
+    /** When a poll, a webhook or the reconciler last began a status query. */
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null
@@ -216,7 +219,7 @@ export type Schema = {
     kind: string
     detail: Generated<JSONColumnType<Record<string, unknown>>>
   }
-  /** The deleted accounts, whose ids no other account gets (D133). A trigger stores them. */
+  /** The accounts deleted in the last year, whose ids no other account gets (D133). A trigger stores them. */
   past_applicant: {
     /** SHA-256 of the id, in hexadecimal. */
     id_hash: string
@@ -292,7 +295,7 @@ export type Schema = {
     kind: string
     recipient: string
     message: JSONColumnType<Record<string, unknown>>
-    /** The account that the message is about; null when none is known. */
+    /** The account that the message is about; null for a code. */
     applicant_id: string | null
     /** 0: a code, 1: a notice, 2: one of many (D94). */
     priority: Generated<number>

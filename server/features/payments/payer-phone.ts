@@ -29,9 +29,9 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 }
 
 /**
- * The same text for one number, however a client writes it: providers accept a mobile number of Cameroon with and
- * without its country code, so the limits of a number must count both. The code may come twice, because a wallet gets the
- * number without the first one.
+ * The same text for one number of Cameroon, with and without its country code: some providers accept a mobile number in
+ * both forms, so the limits of a number must count both. The code may come twice, because a wallet gets the number
+ * without the first one.
  */
 export function normalisePayerPhone(phone: string): string {
   return phone.replace(/^(?:0|237)*(?=6\d{8}$)/, '237')
