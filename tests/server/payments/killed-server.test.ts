@@ -20,7 +20,7 @@ let simulators: Simulators
 let env: Record<string, string>
 let child: ChildProcessHandle | undefined
 let server: Awaited<ReturnType<typeof bundleChild>>
-/** Called when a request reaches a provider. The test kills the server in this function. */
+/** Called when a provider has received, done or answered a request. The test kills the server in this function. */
 let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefined
 
 beforeAll(async () => {

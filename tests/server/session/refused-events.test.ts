@@ -159,7 +159,7 @@ describe('a limit that was reached (D126)', () => {
     eventSearch.close()
   })
 
-  it('is recorded once when several processes record it at the same moment', async () => {
+  it('is recorded once when twenty statements record it at the same moment', async () => {
     server = await startTestServer({ database: 'postgresql', offices: 'none' })
     const applicant = await signIn(server, { phone })
     const { applicantId } = applicant

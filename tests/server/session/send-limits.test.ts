@@ -18,7 +18,7 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
-/** Returns for how many seconds the server refuses the next code. */
+/** Requests a code, and returns for how many seconds the server refuses it. */
 async function secondsLeft(browser: TestBrowser = openBrowser(server)): Promise<unknown> {
   const answer = await browser.call('auth', { body: { msisdn: phone, email: '' } })
   const data = answer.kind === 'failed' ? answer.failure.data : undefined
