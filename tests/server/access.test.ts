@@ -193,7 +193,7 @@ describe('the access to calls', () => {
 
 describe("another applicant's data", () => {
   it.each(callsWithIds)(
-    '%s answers 404 with the same body and the same statements as for a missing id (D12)',
+    '%s answers 404 with the same body and the same kinds of statements as for a missing id (D12)',
     async name => {
       const { foreign, missing } = await compare(name)
       expect(foreign.answer).toMatchObject({ kind: 'failed', status: 404 })
@@ -242,7 +242,7 @@ describe("another applicant's data", () => {
     expect(theirs.id).not.toBe(mine.id)
   })
 
-  // Without assertions, because the machine is shared. The first test of this group compares the statements.
+  // Without assertions, because the machine is shared. The first test of this group compares the kinds of statements.
   it.runIf(isFullRun)(
     'prints the median times of the calls with GET for it and for a missing id',
     async () => {

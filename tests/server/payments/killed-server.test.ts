@@ -109,7 +109,7 @@ describe('a server that is killed during a payment', () => {
       const [first] = await applicant.orders()
       expect(first?.status).toBe('IN_PROGRESS')
       if (sent) await sendWebhooks(decide(first?.order_id, 'success'))
-      // The portal retries its request after a minute without an answer.
+      // After a minute the key that the killed server has claimed can be used again.
       await shiftTimesBack(61)
       if (sent) {
         // The reconciler may send a status query at this time too.

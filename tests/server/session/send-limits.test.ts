@@ -25,7 +25,7 @@ async function secondsLeft(browser: TestBrowser = openBrowser(server)): Promise<
   return typeof data === 'object' && data !== null && 'seconds' in data ? data.seconds : undefined
 }
 
-async function sentCodes(): Promise<number> {
+async function countSentCodes(): Promise<number> {
   return (await server.outbox.messages()).length
 }
 
@@ -46,14 +46,14 @@ describe('the code limits of a contact', () => {
     expect(await ask()).toBe(9)
     await server.advanceSeconds(3)
     expect(await ask()).toBe(0)
-    expect(await sentCodes()).toBe(2)
+    expect(await countSentCodes()).toBe(2)
   })
 
   it('allow one code when a client sends twenty requests at once', async () => {
     server = await startTestServer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     expect(answers.filter(answer => answer === 0)).toHaveLength(1)
-    expect(await sentCodes()).toBe(1)
+    expect(await countSentCodes()).toBe(1)
   })
 
   it('allow the next code at once when the last one was used, so that an applicant can return after a log-out', async () => {
