@@ -243,21 +243,18 @@ describe("another applicant's data", () => {
   })
 
   // Without assertions, because the machine is shared. The first test of this group compares the kinds of statements.
-  it.runIf(isFullRun)(
-    'prints the median times of the calls with GET for it and for a missing id',
-    async () => {
-      for (const name of callsWithIds.filter(each => endpoints[each].method === 'GET')) {
-        const times = { foreign: [] as number[], missing: [] as number[] }
-        for (let round = 0; round < 25; round += 1) {
-          const { foreign, missing } = await compare(name)
-          times.foreign.push(foreign.time)
-          times.missing.push(missing.time)
-        }
-        const [one, other] = [medianOf(times.foreign), medianOf(times.missing)]
-        process.stdout.write(`${name}: median ${one.toFixed(2)} ms foreign, ${other.toFixed(2)} ms missing\n`)
+  it.runIf(isFullRun)('prints median times of GET calls for it and for a missing id', async () => {
+    for (const name of callsWithIds.filter(each => endpoints[each].method === 'GET')) {
+      const times = { foreign: [] as number[], missing: [] as number[] }
+      for (let round = 0; round < 25; round += 1) {
+        const { foreign, missing } = await compare(name)
+        times.foreign.push(foreign.time)
+        times.missing.push(missing.time)
       }
-    },
-  )
+      const [one, other] = [medianOf(times.foreign), medianOf(times.missing)]
+      process.stdout.write(`${name}: median ${one.toFixed(2)} ms foreign, ${other.toFixed(2)} ms missing\n`)
+    }
+  })
 
   it('has the same state and appointment after these calls', async () => {
     const applications = bodyOf(await owner.call('listApplications')).data

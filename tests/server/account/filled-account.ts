@@ -60,7 +60,7 @@ const unmarked = new Set([
   'whitelist.value',
 ])
 
-/** Writes a marker into each text or JSON column of a personal table that takes one. Returns the markers of the columns. */
+/** Writes a marker into each text or JSON column of a personal table that takes one. Returns the markers. */
 export async function markAllRows(db: Kysely<Schema>): Promise<string[]> {
   const columns = await listColumns(db)
   const marked = columns.filter(

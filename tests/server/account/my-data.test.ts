@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Stores an application with a form, and rows of the tables that no call of this test fills. */
+/** Stores an application with a form, and a row in each of six other tables. */
 async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
   const { db } = server.services
   const { id } = bodyOf(await applicant.call('createApplication')).data

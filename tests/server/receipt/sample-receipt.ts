@@ -137,7 +137,7 @@ export const longReceipt: Receipt = {
   ],
 }
 
-/** Values as long as the form allows: 100 characters in the sections, and 200 in the headline, which joins two names. */
+/** Values as long as the form allows: 100 characters in the sections, 200 in the headline, which joins two names. */
 export const longestReceipt: Receipt = {
   ...longReceipt,
   headline: longReceipt.headline.map((line, index) =>
