@@ -70,7 +70,7 @@ describe('the deletion of an account (D112)', () => {
     ).toHaveLength(2)
   })
 
-  it('tells the other devices at their next call to remove what they keep', async () => {
+  it('tells the other devices at their next refresh to remove what they keep', async () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
     const other = await signIn(server, { email })
@@ -182,7 +182,7 @@ async function startLogged(): Promise<{
   return { server, log: () => lines.join(''), scrape: () => metrics.registry.metrics() }
 }
 
-/** Stores a row of the account in every table, most of them by the calls of a real visit. */
+/** Stores a row of the account in every personal table, most of them by the calls of a real visit. */
 async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form: Record<string, string> }> {
   const { db } = server.services
   const removed = { msisdn: '', email: 'old.marker@example.cm' }
@@ -270,7 +270,7 @@ async function payByWhitelist(who: SignedIn): Promise<number> {
 }
 
 describe('an account after its deletion (D112)', () => {
-  it('has left nothing in any table, in the outbox, in the log and in the metrics', async () => {
+  it('has left no contact, id or answer in the tables, the log and the metrics, and its orders are kept', async () => {
     const { server, log, scrape } = await startLogged()
     const { db } = server.services
     const { owner, form } = await fillAccount(server)

@@ -167,7 +167,7 @@ describe('isDatabaseOutage', () => {
   })
 })
 
-/** A proxy that can hold back everything, as a broken network does: no connection is closed, and nothing arrives. */
+/** A proxy that can drop all bytes, as a broken network does: no connection is closed, and nothing arrives. */
 async function startCuttableProxy(databaseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'cuttable-'))
   const url = new URL(databaseUrl)

@@ -32,7 +32,7 @@ async function faultOf(env: Record<string, string>): Promise<string> {
 
 const thrown = (code: string, more: object = {}) => Object.assign(new Error('raw text'), { code, ...more })
 
-/** One sentence or two, with what to do; no stack, no raw object, no password. */
+/** Expects one line from a capital letter to a full stop: no raw object, no raw text, no password. */
 function expectClear(fault: string): void {
   expect(fault).toMatch(/^[A-Z][^\n]+\.$/)
   expect(fault).not.toMatch(/\[object|raw text|hunter2/)
@@ -59,7 +59,7 @@ describe('a server that cannot open its database (D93)', () => {
     await database.close()
   })
 
-  it('says which file of the address cannot be read', async () => {
+  it('says that a file of the address cannot be read', async () => {
     for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
       const url = `postgres://portal:hunter2@db.example.cm/portal?sslmode=verify-full&${name}=${home}`
       for (const path of ['', '/missing.pem']) {
@@ -116,7 +116,7 @@ describe('a server that cannot open its database (D93)', () => {
     expectClear(fault)
   })
 
-  it.each(['53300', '42501', '25006', '57P03', '53100', 'ETIMEDOUT'])('says what to do about %s', code => {
+  it.each(['53300', '42501', '25006', '57P03', '53100', 'ETIMEDOUT'])('says a sentence about %s', code => {
     expectClear(explainFault(thrown(code), configOf({ DATABASE_URL: 'postgres://portal:hunter2@db/portal' })))
   })
 
