@@ -181,10 +181,8 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
   const { base, theirs } = draft
   const before = base?.values ?? emptyForm()
   if (!from || !theirs) return from ?? { ...draft, values: before }
-  const differs = (fields: readonly FieldName[], one: FormValues, other: FormValues) =>
-    fields.some(field => one[field] !== other[field])
   const open = fieldGroups.filter(
-    fields => differs(fields, draft.values, before) && differs(fields, theirs.values, before),
+    fields => !isSame(fields, draft.values, before) && !isSame(fields, theirs.values, before),
   )
   const answers = open.flat().map(field => [field, before[field]])
   return { ...from, base, values: { ...from.values, ...Object.fromEntries(answers) } }
@@ -205,5 +203,9 @@ function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): Form
 }
 
 function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {
-  return base !== undefined && fields.every(field => values[field] === base.values[field])
+  return base !== undefined && isSame(fields, values, base.values)
+}
+
+function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
+  return fields.every(field => one[field] === other[field])
 }
