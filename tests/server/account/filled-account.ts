@@ -12,7 +12,7 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
   encryption: 'since when the tables are encrypted',
   server_epoch: 'a random word of the database',
   job: 'when each job ran',
-  operator_record: 'names no applicant (D102), and refuses changes',
+  operator_record: 'no name of an applicant and no whole contact (D102); refuses changes',
   usage_count: 'counts by network and country code, and by keyed hash',
   used_captcha: 'hashes of puzzles',
   city: 'the same for everybody',
