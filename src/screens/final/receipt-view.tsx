@@ -82,7 +82,9 @@ function useReceiptPages() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
     const file = await loadReceipt()
-    setView(file ? await openReceipt(services, file) : { kind: 'failed' })
+    const next: View = file ? await openReceipt(services, file) : { kind: 'failed' }
+    // The applicant may have hidden the receipt meanwhile.
+    setView(current => (current.kind === 'opening' ? next : current))
   }
 
   return { view, show, hide: () => setView({ kind: 'hidden' }), fail: () => setView({ kind: 'failed' }) }
