@@ -3,7 +3,7 @@ import { mayWatch } from '#screens/appointment/watch-panel.tsx'
 
 const now = '2026-11-21T17:00:00.000Z'
 
-describe('mayWatch for an earlier date (F10)', () => {
+describe('mayWatch, which decides whether a watch is offered (F10)', () => {
   it.each([
     [[], true],
     [['2026-11-23', '2027-01-04'], false],
