@@ -106,7 +106,7 @@ export function usePublicInfo(): PublicInfo {
 
 function parsePublicInfo(saved: string | undefined): PublicInfo {
   try {
-    return JSON.parse(saved ?? '{}') as PublicInfo // only create-portal.tsx writes it
+    return (JSON.parse(saved ?? '{}') ?? {}) as PublicInfo // only create-portal.tsx writes it
   } catch {
     return {} // changed by something else, such as a browser extension
   }

@@ -38,7 +38,7 @@ export function createDurableTexts(
   /** What this page has saved: a restored text does not replace it. */
   const saved: Record<string, string | undefined> = {}
 
-  const readCount = () => Number(storage.read(saveCountKey) ?? 0)
+  const readCount = () => toCount(storage.read(saveCountKey))
   const readTexts = () =>
     Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
 
@@ -49,19 +49,20 @@ export function createDurableTexts(
   let ownSaveCount = 0
 
   function copyNewer(row: Row | undefined) {
-    if (row && row.saveCount > readCount() - ownSaveCount) {
+    const rowCount = toCount(row?.saveCount)
+    if (row && rowCount > readCount() - ownSaveCount) {
       for (const key of keys) {
         if (key in saved) storage.write(key, saved[key])
         else if (storage.read(key) === textsAtStart[key]) storage.write(key, row.texts[key])
       }
-      storage.write(saveCountKey, String(Math.max(readCount(), row.saveCount)))
+      storage.write(saveCountKey, String(Math.max(readCount(), rowCount)))
     } else if (!row && Object.keys(readTexts()).length > 0) copy()
   }
 
   /** Reads the texts inside the transaction, so that of two tabs the later one writes the newer texts. */
   function writeRow() {
     return useRow(factory, 'readwrite', (row, store) => {
-      const saveCount = Math.max(readCount(), row?.saveCount ?? 0)
+      const saveCount = Math.max(readCount(), toCount(row?.saveCount))
       storage.write(saveCountKey, String(saveCount))
       store.put({ saveCount, texts: readTexts() }, rowKey)
     })
@@ -88,6 +89,15 @@ export function createDurableTexts(
       await Promise.race([restored, new Promise(resolve => setTimeout(resolve, timeoutMs))])
     },
   }
+}
+
+/**
+ * A damaged count is 0, so that the other copy replaces it. Without this, NaN would be neither older nor newer, and no text
+ * would be copied again.
+ */
+function toCount(saved: unknown): number {
+  const count = Number(saved ?? 0)
+  return Number.isSafeInteger(count) && count >= 0 ? count : 0
 }
 
 /** Opens the database for one transaction only, so that a wipe can delete it. */

@@ -21,7 +21,7 @@ const storageKey = 'sign-in'
 
 type Parts = { device: Device; deviceUse: { isShared: () => boolean } }
 
-/** On a shared device, the pending sign-in is only in the memory of the page. */
+/** On a shared device, and where the browser refuses the tab storage, the pending sign-in is only in the memory of the page. */
 const inMemory = new WeakMap<Device, PendingSignIn>()
 
 export function readPendingSignIn({ device }: Pick<Parts, 'device'>): PendingSignIn | undefined {
@@ -39,7 +39,7 @@ export function readPendingContact(
 
 export function savePendingSignIn({ device, deviceUse }: Parts, pending: PendingSignIn | undefined): void {
   inMemory.delete(device)
-  if (pending && deviceUse.isShared()) inMemory.set(device, pending)
+  if (pending) inMemory.set(device, pending)
   const isOnDisk = pending !== undefined && !deviceUse.isShared()
   device.saveTabText(storageKey, isOnDisk ? JSON.stringify(pending) : undefined)
 }

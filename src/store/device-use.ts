@@ -148,8 +148,9 @@ export const keysKeptAfterWipe = [
   receiptKeysStorageKey,
 ] as const
 
+/** An applicant's own device has no text. A damaged text is one of a shared device, as for the server's pages of payments. */
 function readUse(text: string | undefined): DeviceUse {
-  if (text === shared) return { kind: 'shared' }
-  const officeId = text?.startsWith(kioskPrefix) ? text.slice(kioskPrefix.length) : ''
-  return officeIdPattern.test(officeId) ? { kind: 'kiosk', officeId } : { kind: 'own' }
+  if (text === undefined) return { kind: 'own' }
+  const officeId = text.startsWith(kioskPrefix) ? text.slice(kioskPrefix.length) : ''
+  return officeIdPattern.test(officeId) ? { kind: 'kiosk', officeId } : { kind: 'shared' }
 }

@@ -72,7 +72,9 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
 }
 
 /** Reads a decrypted row: version 1 saved the answers alone, later versions the whole draft. Drops unknown answers. */
-export function parseDraft(opened: unknown, { tab, savedAt }: { tab: string; savedAt: number }): Draft {
+export function parseDraft(opened: unknown, row: { tab: string; savedAt: number }): Draft {
+  const { tab } = row
+  const savedAt = toTime(row.savedAt)
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
   if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
   // Only this code encrypts rows.
@@ -85,4 +87,12 @@ export function parseDraft(opened: unknown, { tab, savedAt }: { tab: string; sav
     base: draft.base && { ...draft.base, values: readForm(draft.base.values) },
     theirs: draft.theirs && { ...draft.theirs, values: readForm(draft.theirs.values) },
   }
+}
+
+/** `Date` has no later time, milliseconds. */
+const latestTimeMs = 8.64e15
+
+/** The row has its time in clear. A damaged one counts as none, because a page that shows it would fail. */
+function toTime(savedAt: number): number {
+  return Math.abs(savedAt) <= latestTimeMs ? savedAt : 0
 }

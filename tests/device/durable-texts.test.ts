@@ -69,6 +69,20 @@ describe('the texts of the device after a power cut (D64)', () => {
     expect(localTexts.get('device-use')).toBe('kiosk:3')
   })
 
+  it.each(['', 'NaN', 'null', '{', '-5', '1e308', 'Infinity'])(
+    'are saved and come back all the same when the saved count is damaged: %j',
+    async damaged => {
+      openPage().choose('lg', 'fr')
+      await whenWritten({ lg: 'fr' })
+      localTexts.set('settings-saved', damaged)
+      openPage().choose('lg', 'en')
+      await whenWritten({ lg: 'en' })
+      localTexts.clear()
+      void openPage()
+      await expect.poll(() => localTexts.get('lg')).toBe('en')
+    },
+  )
+
   it('come back when localStorage has older ones', async () => {
     const page = openPage()
     page.choose('lg', 'fr')

@@ -59,6 +59,14 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'shared' })
   })
 
+  it.each(['', 'null', 'Shared', 'kiosk:', 'kiosk:<b>', '{'])(
+    'stays shared when the saved use is damaged: %j',
+    damaged => {
+      device.saveText('device-use', damaged)
+      expect(use()).toEqual({ kind: 'shared' })
+    },
+  )
+
   it.each(['', '<b>', 'a b', '1'.repeat(65)])(
     'is not a kiosk when the office id is invalid: %j',
     officeId => {

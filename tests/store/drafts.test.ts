@@ -167,6 +167,19 @@ describe('a store', () => {
     expect(await drafts.read('app-1')).toBeUndefined()
   })
 
+  it.each([Number.NaN, 1e300, 'x'])(
+    'reads a damaged time of a draft as none, because no page can show it: %j',
+    async damaged => {
+      await signIn('ada')
+      await write('app-1', { values: firstPassport, tab: 'GeneralData' })
+      await database.drafts.toCollection().modify({ savedAt: damaged } as object)
+      drafts = open(database)
+      const draft = await drafts.read('app-1')
+      expect(draft?.savedAt).toBe(0)
+      expect(draft?.values).toEqual(firstPassport)
+    },
+  )
+
   it('adds new fields to an older draft', async () => {
     await signIn('ada')
     const key = await deriveKey('secret of ada', 'ada')

@@ -62,8 +62,10 @@ it('NAV26 shows contacts and fee of the last answer after a start without a conn
   expect(text).toContain(t('help.fee', { amount: formatAmount(110_000, 'XAF', 'fr') }))
 })
 
-it('NAV26 shows the hotline when the saved answer is not readable', async () => {
-  const texts = { [publicInfoStorageKey]: '{"help":1' }
+const unreadable = ['', 'null', '5', '[]', '{"help":1']
+
+it.each(unreadable)('NAV26 shows the hotline when the saved answer is not readable: %j', async saved => {
+  const texts = { [publicInfoStorageKey]: saved }
   portal = await openPortal({ path: '/help', answer: () => 'no connection', texts })
   await portal.heading(textsOf('fr')('help.heading'))
   await seeServerInfo('failed')

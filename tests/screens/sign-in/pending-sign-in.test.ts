@@ -32,6 +32,15 @@ describe('a pending sign-in', () => {
     expect(readPendingSignIn(storage)).toBeUndefined()
   })
 
+  it('lasts as long as the page where the browser refuses the storage of the tab (OTP08)', () => {
+    const storage = createStorage()
+    storage.device.saveTabText = () => undefined
+    savePendingSignIn(storage, pending)
+    expect(readPendingSignIn(storage)).toEqual(pending)
+    savePendingSignIn(storage, undefined)
+    expect(readPendingSignIn(storage)).toBeUndefined()
+  })
+
   it('is read back from the storage of the tab, and is removed at the end (S86)', () => {
     const storage = createStorage()
     savePendingSignIn(storage, pending)
