@@ -21,6 +21,11 @@ export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap
   return fieldNames.find(first => group.includes(first)) === field ? [group] : []
 })
 
+/** Returns `into` with these fields copied from `from`. */
+export function copyFields(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
+  return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
+}
+
 /** Returns the groups whose answers differ, after both forms are normalised as for sending. */
 export function differingGroups(one: FormValues, other: FormValues): (readonly FieldName[])[] {
   const [first, second] = [normaliseForm(one), normaliseForm(other)]

@@ -74,7 +74,8 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
 /** Reads a decrypted row: version 1 saved the answers alone, later versions the whole draft. Drops unknown answers. */
 export function parseDraft(opened: unknown, row: { tab: string; savedAt: number }): Draft {
   const { tab } = row
-  const savedAt = toTime(row.savedAt)
+  // The row has its time in clear. A damaged one counts as none, because a page that shows it would fail.
+  const savedAt = new Date(row.savedAt).getTime() || 0
   const isWhole = typeof opened === 'object' && opened !== null && 'values' in opened && 'attempts' in opened
   if (!isWhole) return newDraft({ tab, savedAt, values: readForm(opened) })
   // Only this code encrypts rows.
@@ -87,12 +88,4 @@ export function parseDraft(opened: unknown, row: { tab: string; savedAt: number 
     base: draft.base && { ...draft.base, values: readForm(draft.base.values) },
     theirs: draft.theirs && { ...draft.theirs, values: readForm(draft.theirs.values) },
   }
-}
-
-/** `Date` has no later time, milliseconds. */
-const latestTimeMs = 8.64e15
-
-/** The row has its time in clear. A damaged one counts as none, because a page that shows it would fail. */
-function toTime(savedAt: number): number {
-  return Math.abs(savedAt) <= latestTimeMs ? savedAt : 0
 }

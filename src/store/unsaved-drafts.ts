@@ -1,5 +1,5 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
-import { fieldGroups } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups } from '#contract/field-groups.ts'
 import { type Draft, newDraft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
@@ -184,8 +184,7 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
   const open = fieldGroups.filter(
     fields => !isSame(fields, draft.values, before) && !isSame(fields, theirs.values, before),
   )
-  const answers = open.flat().map(field => [field, before[field]])
-  return { ...from, base, values: { ...from.values, ...Object.fromEntries(answers) } }
+  return { ...from, base, values: copyFields(open.flat(), before, from.values) }
 }
 
 type Rivals = { row: Draft; lastKnown: Draft; isLater: boolean }
@@ -198,8 +197,7 @@ function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): Form
   const losing = fieldGroups.filter(
     fields => isFromServer(fields, draft) || (!isLater && !isFromServer(fields, row)),
   )
-  const before = losing.flat().map(field => [field, lastKnown.values[field]])
-  return { ...draft.values, ...Object.fromEntries(before) }
+  return copyFields(losing.flat(), lastKnown.values, draft.values)
 }
 
 function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {

@@ -1,5 +1,6 @@
 import type { ApplicationData, FieldName, FormValues } from '#contract/application.ts'
 import { emptyForm, normaliseForm, tabs } from '#contract/application.ts'
+import { copyFields } from '#contract/field-groups.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { inFlightReason, type Problem } from '#api/result.ts'
@@ -11,7 +12,7 @@ import {
   type ServerForm,
   type Stuck,
 } from '#store/draft.ts'
-import { copyFields, emptiedGroups, isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
+import { emptiedGroups, isSameForm, type Merged, mergeForms, mergeOlderForm } from './merge.ts'
 import { withoutUnsendable } from './unsendable-fields.ts'
 
 /** The next step of the sync for one application. Applications do not wait for each other. */

@@ -1,5 +1,5 @@
 import { emptyForm, type FieldName, type FormValues, normaliseForm } from '#contract/application.ts'
-import { fieldGroups } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups } from '#contract/field-groups.ts'
 
 const emptyNormalised = normaliseForm(emptyForm())
 
@@ -96,11 +96,6 @@ export function isSameForm(one: FormValues, other: FormValues): boolean {
   if (one === other) return true
   const [first, second] = [normalised(one), normalised(other)]
   return fieldGroups.every(fields => isSame(fields, first, second))
-}
-
-/** Returns `into` with these fields copied from `from`. */
-export function copyFields(fields: readonly FieldName[], from: FormValues, into: FormValues): FormValues {
-  return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
 /** The form as `normaliseForm` returns it. Its phone number has no dial code, unlike in the form that is sent. */

@@ -5,9 +5,9 @@ import {
   type FieldName,
   type FormValues,
 } from '#contract/application.ts'
-import { fieldGroups } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups } from '#contract/field-groups.ts'
 import type { Draft } from '#store/draft.ts'
-import { copyFields, normalised } from './merge.ts'
+import { normalised } from './merge.ts'
 
 /** Fields that the server refuses even in an incomplete form: too long, or not in the list of choices (D14). */
 export function unsendableFields(values: FormValues): readonly FieldName[] {

@@ -7,7 +7,7 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
-import { copyFields } from '#sync/merge.ts'
+import { copyFields } from '#contract/field-groups.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract/application.ts'
+import { copyFields } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
@@ -123,8 +124,7 @@ function createFormCopy(form: FormMethods, initial: Draft) {
       field => now[field] !== atStart[field] && now[field] !== draft.values[field],
     )
     // The applicant has not typed the copied fields: the next merge must not take them for changes of this form.
-    const before = edited.map(field => [field, lastKnown.values[field]])
-    const values = { ...draft.values, ...Object.fromEntries(before) }
+    const values = copyFields(edited, lastKnown.values, draft.values)
     lastKnown = edited.length === 0 ? draft : { ...lastKnown, values }
   }
 

@@ -1,4 +1,5 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
+import { copyFields } from '#contract/field-groups.ts'
 import type { Conflict } from '#sync/merge.ts'
 
 export type Side = 'mine' | 'theirs'
@@ -15,8 +16,7 @@ export function resolveConflict(
   for (const { fields, theirs } of conflicts) {
     const side = fields[0] && picks[fields[0]]
     if (side === undefined) return undefined
-    if (side === 'theirs')
-      form = { ...form, ...Object.fromEntries(fields.map(field => [field, theirs[field]])) }
+    if (side === 'theirs') form = copyFields(fields, theirs, form)
   }
   return form
 }
