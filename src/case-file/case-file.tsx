@@ -7,7 +7,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SummaryList } from '#ui/summary-list.tsx'
+import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
 import { walletName } from './method-name.ts'
@@ -61,10 +61,10 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt } = attempt
-  const rows = [
+  const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
-    { term: t('case.reference'), value: operatorReference },
+    { term: t('case.reference'), value: operatorReference, isLong: operatorReference.length > 14 },
   ]
   return (
     <>
