@@ -7,6 +7,8 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { SentenceAround } from '#ui/sentence-around.tsx'
+import list from '#ui/summary-list.module.css'
 import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
@@ -60,7 +62,7 @@ type AttemptProps = { attempt: PaymentAttempt; isPaid: boolean; isExplained: boo
 function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
-  const { method, methodType, operatorReference, nextAt } = attempt
+  const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
@@ -68,7 +70,11 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   ]
   return (
     <>
-      <h3 className={styles.order}>{t('case.order', { order: attempt.orderNumber })}</h3>
+      <h3 className={styles.order}>
+        <SentenceAround sentence={t('case.order', { order })} part={order}>
+          <span className={list.line}>{order}</span>
+        </SentenceAround>
+      </h3>
       <p>
         {attempt.next === 'canceled' ? (
           <Badge tone="info" text={t('case.canceled')} />

@@ -182,7 +182,7 @@ const caseFileIntervalMs = 60_000
 function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
   const t = useText()
   const language = useLanguage()
-  const rows: SummaryRow[] = [{ term: t('payResult.number'), value: number }]
+  const rows: SummaryRow[] = [{ term: t('payResult.number'), value: number, isLong: true }]
   if (payment) {
     rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })
     if (payment.orderId) rows.push({ term: t('payResult.order'), value: payment.orderId, isLong: true })
