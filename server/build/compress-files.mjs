@@ -1,5 +1,5 @@
 /**
- * Writes a brotli and a gzip copy of each text file, so that the server only selects one. Plain JavaScript, because
+ * Writes brotli and gzip copies of the text files, so that the server only selects one. Plain JavaScript, because
  * server/start/start.mjs, which imports it, runs from the sources.
  */
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'

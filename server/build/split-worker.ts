@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /**
  * Moves the code of the service worker to a file with a hash in its name. `sw.js` keeps the list of files and imports the
- * code, so an update that changes only other files loads only the list (D132).
+ * code, so an update that changes only other files does not load the code again (D132).
  */
 export function splitWorker(): Plugin {
   return {

@@ -37,7 +37,7 @@ export type Transport = {
   sharedDevice: boolean
   /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */
   clearSiteData(): void
-  /** The signal aborts when the connection of this request closes. Then no client waits for the response any more. */
+  /** The signal aborts when the response has been sent or its connection has closed: then no client waits for it. */
   clientLeft(): AbortSignal
   /** Sets the name and the type of the file whose bytes the handler returns. */
   describeFile(file: { name: string; type: string; inline: boolean }): void

@@ -67,7 +67,7 @@ function listCommands(commands: readonly Command[]): string {
     ...commands.map(each => `  ${heading(each).padEnd(width)}${each.summary}`),
     '',
     'Commands that change or reveal personal data are recorded: --as NAME says who you are, --reason TEXT why.',
-    'COMMAND --help says more. --dry-run does everything, prints the result, and rolls it back.',
+    'COMMAND --help says more. --dry-run prints the result and rolls the changes back.',
     'The settings are those of the server: .env, or environment variables. See docs/operators.md.',
   ].join('\n')
 }

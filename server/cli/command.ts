@@ -3,7 +3,7 @@ import type { ParseArgsConfig } from 'node:util'
 import type { Configuration } from '#server/config/config.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** A command runs in one transaction, which a dry run rolls back. */
+/** For a command of one transaction, which a dry run rolls back. */
 export type CommandContext = {
   trx: Transaction<Schema>
   config: Configuration
@@ -39,8 +39,8 @@ export type Done = {
   file?: { path: string; text: string }
 }
 /**
- * Each fault is a line that says why. `lines`: what the command had done before the fault; without them it has changed
- * nothing. `about`: as in `Done`; without it the record names the operands.
+ * Each fault is a line that says why. `lines`: what the command had done before the fault, when it is known. `about`: as
+ * in `Done`; without it the record names the operands.
  */
 export type Refused = { kind: 'refused'; faults: string[]; lines?: string[]; about?: readonly string[] }
 export type Outcome = Done | Refused

@@ -31,7 +31,7 @@ export const loadCalendarsCommand: Command = {
     '  weekdays ("mon-fri", "tue thu"), opens (08:00), closes (15:30), slotMinutes, capacity (of each slot),',
     '  horizonDays (how far ahead applicants may book; if empty, it does not change), or',
     '  closedDay (2026-12-25) and reason.',
-    'The rows of an office replace all hours that it has. With only weekdays "none" it has no hours: applicants',
+    'The rows with weekdays replace all hours that an office has. With only weekdays "none" it has no hours: applicants',
     'then join its general queue. Closed days are added to the existing ones (open-day reopens one); a day that is',
     'closed already keeps its first reason.',
     'A file cannot close a day with bookings: use close-day, which notifies the applicants.',

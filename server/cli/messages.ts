@@ -13,8 +13,9 @@ export const messagesCommand: Command = {
   operands: [0, 0],
   summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
   help: [
-    'A message has failed when no gateway accepted it for five days, or when it came too late for its purpose, such',
-    'as a reminder of an appointment that has begun. A text that is still true is kept for 90 days. The recipients are masked.',
+    'A message has failed, for example, when no gateway accepted it for five days, or when it came too late for its',
+    'purpose, such as a reminder of an appointment that has begun. A text that is still true is kept for 90 days.',
+    'The recipients are masked.',
     '--resend ID sends one message again, and may be repeated; --resend all sends every failed message that is still true.',
     'A message that came too late for its purpose is not sent again, and its text is deleted. The text of a code that was',
     'not sent is deleted too: the applicant asks for another code.',

@@ -10,7 +10,8 @@ export const recordCommand: Command = {
   operands: [0, 1],
   summary: 'Lists who ran which command, when and why: all of them, or those about one application',
   help: [
-    `The newest ${maxShownRuns} runs are shown. The record is append-only and names no applicant, only numbers.`,
+    `The newest ${maxShownRuns} runs are shown. The record is append-only.`,
+    'Of applicants it has numbers and masked contacts.',
     'The operator is the name given with --as; the user is that of the operating system.',
   ],
   options: {},

@@ -80,7 +80,7 @@ async function findOpenOfPayers(
 }
 
 /**
- * Says how the database differs. Undefined when it has the payment with the same amount, or the payment was refunded.
+ * Says how the database differs. Undefined when it has a success with the same amount, or the payment was refunded.
  */
 function describe(order: StatementOrder, row: Found): string | undefined {
   if (row.is_refunded) return undefined

@@ -391,7 +391,7 @@ function smsFaults({ sms }: Configuration): string[] {
   return same ? [...missing, 'SMS_FALLBACK must not be the same as SMS_PROVIDER.'] : missing
 }
 
-/** Returns a fault for each setting that is allowed in the demo but not in production (D2). */
+/** Returns faults of settings that are allowed in the demo but not in production (D2). */
 function productionFaults(config: Configuration): string[] {
   const postgresql = config.databaseUrl?.startsWith('postgres')
   const shared = keysInCommon(config.keys)

@@ -63,7 +63,7 @@ export function watchEncryptionStart(db: Kysely<Schema>, keys: DataKeys, onError
 export const startPollMs = 2_000
 
 /**
- * Starts the encryption of a database of an earlier release. From then on every process encrypts what it writes.
+ * Starts the encryption of a database of an earlier release. Within `startPollMs` every process encrypts what it writes.
  *
  * @throws {UnknownDataKeyError} when it was started before with a key that is not in the ring.
  */

@@ -2,9 +2,9 @@ import { variableNames } from './config.ts'
 
 /** Variables with these first words are also read by packages (OpenTelemetry) and by the build (Vite). */
 const sharedWords: readonly string[] = ['OTEL', 'VITE']
-/** Of the session manager of X11, which each desktop sets. */
+/** Of the session manager of X11, which many desktops set. */
 const foreignNames: readonly string[] = ['SESSION_MANAGER']
-/** Kubernetes and Docker set such variables in every container: DATABASE_SERVICE_HOST for a service `database`. */
+/** Kubernetes, and Docker for linked containers, set such variables: DATABASE_SERVICE_HOST for a service `database`. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/
 const serviceAddress = /^(?:tcp|udp):\/\//
 

@@ -6,7 +6,7 @@ export type DatabaseClock = { now(): Date; stop(): void }
 
 /** How often the clock is compared with that of the database. */
 const intervalMs = 30_000
-/** A slower answer says too little about the time. */
+/** A slower answer says too little about the time, so the clock ignores it, except the first one. */
 const maxAnswerMs = 2_000
 
 /**

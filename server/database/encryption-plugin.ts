@@ -44,8 +44,8 @@ export class EncryptedParameter {
 }
 
 /**
- * Encrypts each `EncryptedParameter` of a statement, and decrypts the contacts in the rows that it returns (D71). Code that
- * reads another encrypted text, such as a message or a form, decrypts it itself.
+ * Encrypts each `EncryptedParameter` of a statement, and decrypts the contacts in the text columns of the rows that it
+ * returns (D71). Code that reads another encrypted text, such as a message or a form, decrypts it itself.
  */
 export function createEncryptionPlugin(cipher: DataCipher): KyselyPlugin {
   const transformer = new EncryptionTransformer(cipher)

@@ -125,8 +125,8 @@ function explainFolder(error: unknown, dataDir: string): string | undefined {
 }
 
 /**
- * Returns why the nearest existing folder above takes no new folder; ENOENT when it takes one. Node says only ENOENT when it
- * could not create a folder, whatever the reason.
+ * Returns why the nearest existing folder above takes no new folder; ENOENT when it takes one. On a read-only disk Node
+ * says only ENOENT.
  */
 function parentFaultOf(folder: string): unknown {
   let parent = resolve(folder)

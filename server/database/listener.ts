@@ -6,7 +6,7 @@ import { Client } from 'pg'
  */
 export type Listen = (onPayload: (payload: string) => void) => { stop: () => Promise<void> }
 
-/** The channel of `payment_event` rows; the payload is the id of the payment. */
+/** The channel that wakes the requests that wait for a payment; the payload is the id of the payment. */
 export const paymentChannel = 'payment_event'
 
 const reconnectDelayMs = 1_000

@@ -9,7 +9,7 @@ type Migrations = Record<string, Migration>
 /** `pending`: migrations that the tables lack. `newer`: migrations of newer releases that the tables have. */
 export type MigrationState = { pending: string[]; newer: string[] }
 
-/** The tables are those of a newer release, and this release cannot work with them. The message is for the operator. */
+/** The tables are those of another release, and this release cannot work with them. The message is for the operator. */
 export class NewerTablesError extends Error {}
 
 /** Another transaction held a table for too long. The message is for the operator. */
@@ -25,11 +25,11 @@ export type LockWait = { lockMs: number; pauseMs: number; tries: number }
 const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
 
 /**
- * Runs the pending migrations, each in a transaction of its own, and returns the names of those that it ran. So the locks
- * of a migration end with it, and after a crash the next start continues with the first one that is not done. On an empty
- * database, which no server uses yet, all run in one transaction, because that takes a fifth of the time. Kysely's
- * migrator holds an advisory lock of the database, so servers that start together run each migration once. On the tables
- * of a newer release it runs nothing, because migrations only widen (D73).
+ * Runs the pending migrations, each in a transaction of its own, and returns the names of those that it ran. So the
+ * locks of a migration end with it, and after a crash the next start continues with the first one that is not done. On
+ * an empty database, which no server uses yet, all run in one transaction, because that takes a fifth of the time.
+ * Kysely's migrator holds an advisory lock of the database, so servers that start together run each migration once. On
+ * the tables of a newer release with which this release can work, it runs nothing (D73).
  *
  * @throws {NewerTablesError} as `readMigrationState`.
  * @throws {TableBusyError} when another transaction held a table during all tries.
@@ -102,8 +102,8 @@ async function migrateOne(
 /**
  * Compares the tables with the migrations of this release.
  *
- * @throws {NewerTablesError} when a newer release has narrowed the tables, or when they have a migration of another release
- *   and lack one of this release.
+ * @throws {NewerTablesError} when a newer release has narrowed the tables too far for this release, or when they have a
+ *   migration of another release and lack one of this release.
  */
 export async function readMigrationState(
   db: Kysely<Schema>,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { PGlite } from '@electric-sql/pglite'
 
-/** Flushes one open file or folder to the disk. `path` is for messages and tests only. */
+/** Flushes one open file or folder to the disk. `path` is for tests only. */
 export type SyncFile = (descriptor: number, path: string) => void
 
 /**

@@ -10,8 +10,8 @@ const probeTimeoutMs = 2_000
 const minFreeBytes = 50 * 1024 * 1024
 
 /**
- * Writes a record of a few bytes into the write-ahead log, and nothing into a table. This fails when the database is full.
- * `read_only` is 'on' when the database accepts no writes.
+ * Writes a record of a few bytes into the write-ahead log, and nothing into a table. This fails when the log has no
+ * space. `read_only` is 'on' when the database accepts no writes.
  */
 const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'ready'),
   current_setting('transaction_read_only') as read_only`

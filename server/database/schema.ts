@@ -8,8 +8,8 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 export type Schema = {
   secret: { name: string; value: string }
   /**
-   * Empty until the encryption of personal data starts, then one row (D71). `proof` can be decrypted only with its
-   * DATA_KEY.
+   * Empty until the encryption of personal data starts, then one row (D71). Only the DATA_KEY of the database can
+   * decrypt `proof`.
    */
   encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
   /** One row with the id true. */
@@ -49,13 +49,16 @@ export type Schema = {
     sent_at: Generated<Date>
     expires_at: Date
     used_at: Date | null
-    /** The code was requested for the other contact of the account (F6); `sent_to`: that contact, if there is one. */
+    /**
+     * The code was requested for the other contact of the account (F6). `sent_to`: that contact; null when the account
+     * has no other contact, or the code was requested for the contact of the challenge.
+     */
     other_channel: Generated<boolean>
     sent_to: string | null
     network: Generated<string>
     opened_token: string | null
     joined_session: string | null
-    /** The dormant account whose question this code has opened, and the hash of the ticket that answers it (D122). */
+    /** The dormant account whose question this code has opened. `ticket_hash`: of the ticket that the answer names (D122). */
     dormant_applicant: string | null
     ticket_hash: string | null
   }
@@ -70,7 +73,10 @@ export type Schema = {
     last_used_at: Generated<Date>
     first_used_at: Date | null
     ended_at: Date | null
-    /** The contact that this session has proven again, until a change of contacts uses the proof up (D70). */
+    /**
+     * The contact that this session has proven again, until a change of contacts or the request for deletion uses the
+     * proof up (D70, D112).
+     */
     proof_kind: ContactKind | null
     proof_at: Date | null
   }
@@ -112,7 +118,7 @@ export type Schema = {
     /** The day that was announced to the applicant; `YYYY-MM-DD`. */
     deletion_day: string | null
     deletion_cause: 'unpaid' | 'never-enrolled' | null
-    /** Which warning was sent last: 14, 3 or 1 (F12). The job may send a warning later than that many days before. */
+    /** The last warning that was stored: of 14, 3 or 1 days before the deletion (F12). The job may store it later. */
     deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
@@ -160,10 +166,12 @@ export type Schema = {
     office_id: number
     /** Days before this one match; any day when null. */
     earlier_than: string | null
+    /** Number of notifications. */
     told: Generated<number>
     told_at: Date | null
     /**
-     * The free day that the last notification named; null when that day is full again, so that the job notifies again.
+     * The free day that the last notification named; null when no free day matches any more, so that the job notifies
+     * again.
      */
     told_of: string | null
     created_at: Generated<Date>
@@ -200,9 +208,9 @@ export type Schema = {
     operator_reference: Generated<string>
     /** When the order was last sent to its provider; null: never, or the provider refused it at once. */
     sent_at: Date | null
-    /** When the next status query is due; null: none. `ask_at` and `asked_at` have `ask` for what the code now calls a query. */
+    /** When the next status query is due; null: none. Here and in `asked_at`, `ask` is an old word for query. */
     ask_at: Date | null
-    /** When the last status query began. */
+    /** When a poll, a webhook or the reconciler last began a status query. */
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null
@@ -216,7 +224,7 @@ export type Schema = {
     kind: string
     detail: Generated<JSONColumnType<Record<string, unknown>>>
   }
-  /** The deleted accounts, whose ids no other account gets (D133). A trigger stores them. */
+  /** The accounts deleted in the last year, so that no other account gets their ids (D133). A trigger stores them. */
   past_applicant: {
     /** SHA-256 of the id, in hexadecimal. */
     id_hash: string
@@ -233,7 +241,7 @@ export type Schema = {
     settled_at: Date | null
     refund_due: boolean
     refunded_at: Date | null
-    /** This and the next three: null unless money is due back. */
+    /** As `operator_reference`, `channel` and `phone`: null unless money is due back. */
     provider_reference: string | null
     operator_reference: string | null
     channel: string | null
@@ -280,7 +288,7 @@ export type Schema = {
     scope: string
     key: string
     fingerprint: string
-    /** Null, as `answer`, until the call has its answer. */
+    /** The columns `status` and `answer` are null until the call has ended. */
     status: number | null
     answer: JSONColumnType<Record<string, unknown>> | null
     created_at: Generated<Date>
@@ -292,7 +300,7 @@ export type Schema = {
     kind: string
     recipient: string
     message: JSONColumnType<Record<string, unknown>>
-    /** The account that the message is about; null when none is known. */
+    /** The account that the message is about; null for a code. */
     applicant_id: string | null
     /** 0: a code, 1: a notice, 2: one of many (D94). */
     priority: Generated<number>
@@ -317,7 +325,7 @@ export type Schema = {
   }
   /** The next run of each job; the process that moves `due_at` runs the job. */
   job: { name: string; due_at: Date }
-  /** One row with the id true since a restore, until an operator releases the jobs (D107). */
+  /** After a restore: one row, whose id is true, until an operator releases the jobs (D107). */
   job_hold: { id: Generated<boolean>; held_at: Generated<Date> }
   /** Payments of a provider's statement that have no row in `payment` and are due back (D108). */
   unknown_payment: {

@@ -29,7 +29,7 @@ export async function grantToServingRole(db: Kysely<Schema>, role: string): Prom
   try {
     await db.transaction().execute(async trx => {
       for (const statement of statements) await statement.execute(trx)
-      if (await lacksRights(trx, role)) throw new NotAllowedError()
+      if (await cannotReadAll(trx, role)) throw new NotAllowedError()
     })
     return undefined
   } catch (error) {
@@ -43,10 +43,11 @@ const insufficientPrivilege = '42501'
 class NotAllowedError extends Error {}
 
 /**
- * Whether the role got no rights. PostgreSQL only warns when the role that grants has some rights on a table and may
- * not pass them on. Tables of other owners do not count: an extension may have some in the same schema.
+ * Whether there is a table that the role cannot read. PostgreSQL only warns when the role that grants has some rights
+ * on a table and may not pass them on. Tables of other owners do not count: an extension may have some in the same
+ * schema.
  */
-async function lacksRights(db: Kysely<Schema>, role: string): Promise<boolean> {
+async function cannotReadAll(db: Kysely<Schema>, role: string): Promise<boolean> {
   const { rows } = await sql<{ lacks: boolean }>`
     select not has_schema_privilege(${role}, 'public', 'usage')
       or not bool_and(has_table_privilege(${role}, oid, 'select')) as lacks

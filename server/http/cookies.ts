@@ -6,7 +6,7 @@ import type { Configuration } from '#server/config/config.ts'
 /** The cookie with the refresh token, and the one with the random id of the browser. */
 type CookieSubject = 'refresh' | 'browser'
 
-/** Lifetime of the browser cookie, which each request for a code renews: 180 days, or one day on a shared device. */
+/** Lifetime of the browser cookie, which a request for a code renews: 180 days, or one day on a shared device. */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
 /** Undefined when the cookie is missing, empty or longer than 200 characters. */

@@ -4,9 +4,9 @@ import { cardGateways } from '#server/config/payment-config.ts'
 import type { InlineHashes } from './prerendered-pages.ts'
 
 /**
- * Returns the Content-Security-Policy of the portal: its own files only, inline only the import map and styles with these
- * hashes, and Trusted Types by the named policies only. The service worker caches this header with the page, so a nonce would
- * not work.
+ * Returns the Content-Security-Policy of the portal: its own files and with reCAPTCHA those of Google, inline only the
+ * import map and styles with these hashes, and Trusted Types by the named policies only. The service worker caches this
+ * header with the page, so a nonce would not work.
  */
 export function contentSecurityPolicy(config: PolicyFacts, inline: InlineHashes = noneInline): string {
   const google = config.captcha === 'recaptcha'

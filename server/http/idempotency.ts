@@ -126,8 +126,8 @@ class UndoneOutcome extends Error {
 /**
  * Runs an intent once as `runInTransaction` does, for a write that waits for something outside, such as a payment
  * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. After
- * an answer that is not stored (`isStorable`) the next try runs again. A second call with the same key is refused as
- * `in-flight`, and so is the retry after a crash, for a minute.
+ * an answer that is not stored (`isStorable`) the next try runs again. While the call runs, a second one with the
+ * same key is refused as `in-flight`, and so is the retry after a crash, for a minute.
  *
  * @throws the error of `run`; the claim is then deleted.
  */
@@ -226,7 +226,8 @@ async function readAnswer(services: AnswerServices, intent: Intent): Promise<Cla
 }
 
 /**
- * A refusal that contains the applicant's data is not stored: it changed nothing, and a retry gets the current data.
+ * A refusal that contains data is not stored: it changed nothing, and a retry gets the current data. A failure of the
+ * server is not stored either.
  */
 function isStorable({ status, body }: CallOutcome): boolean {
   const ownData = Object.keys(Object(body['data'])).filter(name => name !== 'statusCode')

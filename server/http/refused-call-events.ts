@@ -29,7 +29,10 @@ type RefusedCall = {
  */
 export type RecordRefusedCall = (call: RefusedCall) => void
 
-/** The pause between two codes, which every impatient applicant meets. Only refusals with longer waits are recorded. */
+/**
+ * The pause between two codes, which every impatient applicant meets. The limit of a contact is recorded only for a longer
+ * wait.
+ */
 const usualWaitSeconds = 60
 /**
  * Limits the memory to some megabytes: a full set is cleared. The unique index of the table still refuses a second row.

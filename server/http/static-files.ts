@@ -49,7 +49,7 @@ export function registerStaticFiles(app: FastifyInstance, root: string | undefin
 }
 
 /**
- * Whether the path is a route of the portal: no file extension, no hidden folder, not under /api, /assets or /metrics.
+ * Whether the path can be a page of the portal: no file extension, no hidden folder, not under /api, /assets or /metrics.
  */
 function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false

@@ -3,8 +3,8 @@ import { currentTracer, type OpenSpan } from '#server/calls/tracing.ts'
 import { probePaths } from './health.ts'
 
 /**
- * Makes a span of each request, by the pattern of its route and never by its URL. Each request begins a trace: a
- * `traceparent` is ignored, because anybody can send one. Without a tracer nothing is registered.
+ * Makes a span of each request except the probes, by the pattern of its route and never by its URL. Each request begins a
+ * trace: a `traceparent` is ignored, because anybody can send one. Without a tracer nothing is registered.
  */
 export function traceRequests(app: FastifyInstance): void {
   const tracer = currentTracer()

@@ -1,4 +1,4 @@
-/** A file attached to an e-mail. Its content is base64, because the message waits in a database table. */
+/** A file attached to an e-mail. `base64`: its content. */
 export type Attachment = { name: string; type: string; base64: string }
 
 /** One message to one person. `key` is the same for every try, so that a gateway can recognise a repeat. */

@@ -58,8 +58,8 @@ function post(
 }
 
 /**
- * The last part of the resource URL is the reference that the delivery report contains. `unanswered`: no response, or no
- * token. The outbox tries every failed message again.
+ * The last part of the resource URL is the reference that the delivery report contains. `unanswered`: no response, or
+ * no token. The outbox retries a failed message until `give_up_at`.
  */
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `orange ${answer.reason}` }

@@ -11,7 +11,7 @@ export type PaymentOrder = {
   /** In whole units of the currency, as every provider expects it: 110000 is 110,000 francs (D15). */
   amount: number
   currency: string
-  /** Digits of the payer's number, country code first; '' when the method needs none. */
+  /** Digits of the payer's number; the portal sends the country code first, other clients may not. '' without one. */
   phone: string
   /** The wallet or gateway that handles the order; '' when the provider has no `channelOf`. */
   channel: string

@@ -35,7 +35,7 @@ import type { Certificate } from '#server/tls/demo-certificate.ts'
 export type AppSettings = {
   /** The folder of the built portal; without it the server does not serve the portal, only the rest. */
   staticRoot?: string | undefined
-  /** Set: the server ends TLS itself; else it serves plain HTTP. */
+  /** Set: the server terminates TLS itself; else it serves plain HTTP. */
   certificate?: Certificate | undefined
   /** Shared with the reconciler; unset: the providers of the configuration. */
   providers?: PaymentProviders | undefined

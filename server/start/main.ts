@@ -96,7 +96,7 @@ function closeOnSignal(server: OpenServer): void {
   stop().catch((error: unknown) => exitWithError([explainUnknown(error)]))
 }
 
-/** Prints a message of the demo, which has no gateway. */
+/** Prints a message of a demo without a gateway for it. */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
 }

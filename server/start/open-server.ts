@@ -36,7 +36,7 @@ export type OpenSettings = {
   config: Configuration
   logger: Logger
   staticRoot?: string | undefined
-  /** Set: the server ends TLS itself. */
+  /** Set: the server terminates TLS itself. */
   certificate?: Certificate | undefined
   /** Called for each message that is written to the folder instead of a gateway. */
   printMessage?: ((message: OutgoingMessage) => void) | undefined

@@ -8,7 +8,7 @@ export function otherKind(kind: ContactKind): ContactKind {
   return kind === 'phone' ? 'email' : 'phone'
 }
 
-/** For so long after a session has proven a contact again, it may make one change of the account (D70). */
+/** When a session has proven a contact again, it may make one change of the account within this time (D70). */
 export const proofMinutes = 15
 /** How long a change of contacts can be undone (D70). */
 export const undoHours = 72
@@ -25,7 +25,7 @@ export const ProofBody = z.extend(OwnContactBody, { otp: z.string().check(z.maxL
 /** The code in the message about a changed contact. */
 export const UndoBody = z.object({ code: z.string().check(z.maxLength(40)) })
 
-/** `isComplete`: every removed contact is back. Otherwise one has applications of its own since, and keeps them. */
+/** `isComplete`: every removed contact is back. If not, another account with applications has one of them, and keeps it. */
 export const UndoAnswer = z.object({ isComplete: z.boolean() })
 export type UndoAnswer = z.output<typeof UndoAnswer>
 
@@ -42,7 +42,7 @@ const AccountSession = z.object({
 })
 export type AccountSession = z.output<typeof AccountSession>
 
-/** What the server records about an account (D111). The portal shows these to their applicant. */
+/** What the server records about an account or a contact (D111). The portal shows these to the owner of the account. */
 export const accountEventKinds = [
   'signed-in',
   'signed-in-new-device',
@@ -82,7 +82,7 @@ const AccountEvents = z.pipe(
   ),
 )
 
-/** `events`: the newest first. An older server has none. */
+/** `events`: the newest first. An older server sends no `events`. */
 export const Account = z.object({
   contacts: z.array(AccountContact),
   sessions: z.array(AccountSession),
@@ -90,7 +90,7 @@ export const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
-/** When the account is deleted unless its owner keeps it until then (D112); an ISO text. */
+/** When the account is deleted, unless its owner cancels the deletion before (D112); an ISO text. */
 export const AccountDeletion = z.object({ deletesAt: z.string() })
 
 /** The feature of a server whose accounts can be deleted (D5, D112). */

@@ -1,4 +1,7 @@
-/** All issues of a field. The texts are in the catalogues of i18n, one per code and language. */
+/**
+ * A code for each rule that a field can break. The catalogues of i18n have one text for each code. `too-long-8`: more than
+ * 8 characters. `phone-home`, `phone-international`: too few or too many digits with the dial code 237, or with another.
+ */
 export const issueCodes = [
   'required',
   'not-valid',

@@ -3,7 +3,7 @@
  * A file of its own: the first script of the portal needs these numbers, but not the table of all problems.
  */
 export const routedCodes = {
-  /** The code of a sign-in or of a payment. */
+  /** The one-time code of a sign-in or of a payment; the same for `codeExpired`. */
   codeWrong: 1,
   codeExpired: 2,
   captchaNeeded: 3,
@@ -11,11 +11,16 @@ export const routedCodes = {
   tooManyForContact: 9,
   tooManyFromNetwork: 11,
   captchaUsed: 12,
+  /** The time of the appointment has no free place, or the call names no time. */
   timeTaken: 13,
+  /** The name of the payer is not valid. */
   payerName: 17,
 } as const
 
-/** The codes of a sign-in answer that ask for a captcha on the page (SIG12); their meanings are in D20. */
+/**
+ * The numbers in the answer to a code request that ask for a captcha on the page (SIG12, D20). `tooManyForContact` with
+ * `seconds` asks for no captcha: the page waits for so long.
+ */
 const captchaCodes: readonly number[] = [
   routedCodes.captchaNeeded,
   routedCodes.captchaWrong,
@@ -29,8 +34,8 @@ export function asksForCaptcha(statusCode: number): boolean {
 }
 
 /**
- * True for HTTP statuses that a rule for all screens handles: most of them lead to the sign-in pages; a 429 of the service may
- * leave the applicant on the screen (ERR12, S83, D97).
+ * True for HTTP statuses that a rule for all screens handles: most of them open the welcome page; after a 429 with the reason
+ * `too-many-requests` the applicant stays on the screen (ERR12, S83, D97).
  */
 export function isHandledForAllScreens(status: number): boolean {
   return status === 401 || status === 403 || status === 429

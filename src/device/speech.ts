@@ -50,12 +50,14 @@ export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
     hasVoice: language => findVoice(language) !== undefined,
     speak(sentences, { language, onEnd }) {
       stop()
+      const parts = sentences.flatMap(splitSentence)
+      if (parts.length === 0) return onEnd()
       finish = onEnd
       addEventListener('pagehide', stop)
       document.addEventListener('visibilitychange', stopWhenHidden)
       // A page that was closed while it spoke can leave the queue of the browser paused.
       synthesis.resume()
-      speakNext(sentences.flatMap(splitSentence), language)
+      speakNext(parts, language)
     },
     stop,
   }

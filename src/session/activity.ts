@@ -38,15 +38,9 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   // This listener runs before that of the inactivity timer, which is created later and reads the idle time.
   device.onPageVisible(() => (wasHidden = true))
 
-  /** Undefined when the storage has none, or a text that is not a time. */
-  function readStamp(): string | undefined {
-    const text = device.readText(lastActivityKey)
-    return text && Number.isFinite(Number(text)) ? text : undefined
-  }
-
   function readClocks() {
     return {
-      stamp: readStamp(),
+      stamp: readStamp(device),
       wallMs: device.now(),
       monotonicMs: device.monotonic(),
     }
@@ -70,7 +64,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   return {
     save,
     saveIfMissing() {
-      if (readStamp() === undefined) save()
+      if (readStamp(device) === undefined) save()
     },
     remove() {
       device.saveText(lastActivityKey, undefined)
@@ -79,18 +73,24 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
     record() {
       if (!countsAsActivity(device.monotonic() - savedAtMs)) return
       // Another tab may have saved a later time.
-      if (readStamp() === undefined || countsAsActivity(readIdleMs())) save()
+      if (readStamp(device) === undefined || countsAsActivity(readIdleMs())) save()
     },
     inactivity(claims) {
       const limitSeconds = limitSecondsOf(claims, deviceUse())
       return limitSeconds ? inactivityAfter(readIdleMs(), limitSeconds) : undefined
     },
     isExpiredAtStart(claims) {
-      if (readStamp() === undefined) return true
+      if (readStamp(device) === undefined) return true
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds
       return inactivityAfter(readIdleMs(), limitSeconds).kind === 'expired'
     },
   }
+}
+
+/** When a tab last saved an activity. Undefined when the storage has none, or a text that is not a time. */
+function readStamp(device: Pick<Device, 'readText'>): string | undefined {
+  const text = device.readText(lastActivityKey)
+  return text && Number.isFinite(Number(text)) ? text : undefined
 }
 
 /** On a kiosk the limit is at most 120 s (D38). */

@@ -5,12 +5,12 @@ import { useServices } from '#app/services.ts'
 import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 
-/** Shown for an address without a route (S66). */
+/** Shown for a URL without a route (S66). */
 export function NotFoundScreen() {
   const t = useText()
   const { session } = useServices()
   const signedIn = useSyncExternalStore(session.subscribe, session.state).kind === 'signed-in'
-  // This page has no guard that starts the session.
+  // The guard that restores the session belongs to the screens after the sign-in, so this page restores it itself.
   useEffect(() => void session.ready(), [session])
   const page = t('notFound.heading')
   return (

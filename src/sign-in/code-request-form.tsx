@@ -10,7 +10,10 @@ type CodeRequestFormProps = {
   children: ReactNode
 }
 
-/** The form around a phone number or e-mail address: the fields, the captcha and the buttons. */
+/**
+ * The form of a page that requests a one-time code. `children`: the field of the contact, or a text where the contact is
+ * known. The captcha, or the wait for the next code, and the buttons follow. `onSubmit` checks the field and sends the request.
+ */
 export function CodeRequestForm({ request, onSubmit, back, children }: CodeRequestFormProps) {
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -167,10 +167,25 @@ function mergeWithRow(
   if (!unsaved) return row.draft
   const { draft } = unsaved
   if (!row.draft || row.revision === unsaved.revision) return draft
-  const lastKnown = unsaved.from ?? { ...draft, values: draft.base?.values ?? emptyForm() }
+  const lastKnown = lastKnownOf(unsaved)
   const isLater = draft.savedAt >= row.draft.savedAt
   const values = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
   return mergeDrafts(row.draft, { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown })
+}
+
+/**
+ * The draft on which the unsaved one is based, as a merge needs it. Where the applicant still has to choose, it has the
+ * server's answers of before the conflict: with those of the row, the merge would take the conflict for solved (D32).
+ */
+function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
+  const { base, theirs } = draft
+  const before = base?.values ?? emptyForm()
+  if (!from || !theirs) return from ?? { ...draft, values: before }
+  const open = fieldGroups.filter(
+    fields => !isSame(fields, draft.values, before) && !isSame(fields, theirs.values, before),
+  )
+  const answers = open.flat().map(field => [field, before[field]])
+  return { ...from, base, values: { ...from.values, ...Object.fromEntries(answers) } }
 }
 
 type Rivals = { row: Draft; lastKnown: Draft; isLater: boolean }
@@ -188,5 +203,9 @@ function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): Form
 }
 
 function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {
-  return base !== undefined && fields.every(field => values[field] === base.values[field])
+  return base !== undefined && isSame(fields, values, base.values)
+}
+
+function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
+  return fields.every(field => one[field] === other[field])
 }

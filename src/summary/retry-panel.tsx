@@ -9,7 +9,7 @@ type RetryPanelProps = {
   query: { isFetching: boolean; refetch: () => Promise<unknown> }
 }
 
-/** Says what could not be loaded, and loads it again on demand. */
+/** Shows the text of a failed query, with a button that repeats the query. */
 export function RetryPanel({ tone = 'warning', text, query }: RetryPanelProps) {
   const t = useText()
   return (

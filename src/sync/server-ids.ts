@@ -13,7 +13,7 @@ export type ServerIds = {
     created: { id: ApplicationId; applicationNumber: ApplicationNumber },
   ) => Promise<boolean>
   serverIdOf: (id: string) => string
-  /** Records that the store has the draft under the server's id: `adopt` may not have ended yet, or another tab moved it. */
+  /** Records a move that the store already has: `adopt` has not ended yet, or another tab moved the draft. */
   learn: (localId: string, id: string) => void
 }
 
@@ -24,7 +24,7 @@ type Parts = {
   retryLater: (id: string) => Promise<false>
   /** Shows the status of a draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => void
-  /** What the store says of the moves of all tabs; this page knows its own moves earlier. */
+  /** What the store says of the moves of all tabs; this page knows its own moves before the store reports them. */
   storedIdOf: (id: string) => string
 }
 
@@ -34,7 +34,7 @@ export function createServerIds(parts: Parts): ServerIds {
 
   /**
    * `taken`: the draft under the server's id must be sent first. `not-saved`: the storage of the device failed; the draft
-   * stays under its local id, and so does its key.
+   * stays under its local id and keeps the key of the creation.
    */
   async function move(startedAs: string, id: ApplicationId): Promise<'moved' | 'taken' | 'not-saved'> {
     try {
@@ -47,20 +47,20 @@ export function createServerIds(parts: Parts): ServerIds {
 
   return {
     async adopt(startedAs, { id, applicationNumber }) {
-      // A row of an earlier release may have the key of the creation under the server's id: the update drops it.
+      // A row of an earlier release may have the key of the creation under the server's id: every update removes it there.
       if (startedAs === id) {
         await drafts.updateExisting(id, draft => draft)
         return true
       }
       let result = await move(startedAs, id)
       if (result === 'taken') {
-        // The applicant has an open application with unsent changes on this device: send those first, then merge.
+        // This device has unsent changes of the applicant's open application: send those first. The second move merges.
         await syncNow(id)
         result = await move(startedAs, id)
       }
       if (result !== 'moved') return retryLater(startedAs)
       const moved = await (await drafts.open()).read(id)
-      // From now on the form shows the status of the server's id, which may still be the one of an earlier draft.
+      // From now on the form shows the status under the server's id. This may still be the status of an earlier draft.
       if (moved) setDraft(id, moved)
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })

@@ -10,7 +10,7 @@ type CodeFieldProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     hideLabel: string
   }
 
-/** A field for a one-time code: one input that accepts paste and autofill. At first its characters are masked (OTP02, PAY22). */
+/** A field for a one-time code: one input that accepts paste and autofill. At first the characters are masked (OTP02, PAY22). */
 export function CodeField({
   label,
   optionalLabel,
@@ -21,8 +21,8 @@ export function CodeField({
   ...input
 }: CodeFieldProps) {
   const [shown, setShown] = useState(false)
-  const fallback = useId()
-  const id = input.id ?? input.name ?? fallback
+  const generatedId = useId()
+  const id = input.id ?? input.name ?? generatedId
   return (
     <Field id={id} label={label} optionalLabel={optionalLabel} hint={hint} error={error}>
       {aria => (

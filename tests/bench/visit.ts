@@ -101,8 +101,8 @@ async function hydratedAt(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('portal-alive')[0]?.startTime ?? 0)
 }
 
-/** Returns the uncompressed bytes of the scripts that were loaded at this time. */
-function scriptBytesUntil(page: Page, time: number): Promise<number> {
+/** Returns the uncompressed bytes of the scripts that were loaded by this time on the clock of the page. */
+function scriptBytesUntil(page: Page, timeMs: number): Promise<number> {
   return page.evaluate(
     until =>
       performance
@@ -113,7 +113,7 @@ function scriptBytesUntil(page: Page, time: number): Promise<number> {
         )
         .filter(({ responseEnd }) => responseEnd > 0 && responseEnd <= until)
         .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
-    time,
+    timeMs,
   )
 }
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const attackerAddress = '198.18.0.1'
 
 describe('one account that demands dear work', () => {
-  it('is refused with a time to come back, and makes no other applicant wait long (D97)', async () => {
+  it('is refused with a time to come back, and slows down the other applicants little (D97)', async () => {
     const quiet = await serveOthers(0)
     const [account, booked] = await createApplicants(cluster.db, 2)
     if (!account || !booked) throw new Error('Expected two applications')

@@ -11,7 +11,7 @@ import { goToReceipt, type Promised } from './journey.ts'
 import { createTraffic } from './traffic.ts'
 
 let cluster: Cluster
-/** The data and the WAL of PostgreSQL, and the folder of each process. */
+/** A folder with the data and the WAL of PostgreSQL, the folder of each process, and at the end their logs. */
 let disk: string
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the disk of the service (D71)', () => {
     for (const [index, each] of cluster.processes.entries())
       writeFileSync(join(disk, 'logs', `${index}.log`), each.log())
 
-    // What is not personal stands there as it is: the search finds what is on the disk.
+    // The application numbers are not personal, so the files have them as they are: the search must find them.
     const numbers = journeys.map(({ applicationNumber = '' }) => applicationNumber)
     expect(foundIn(numbers)).toEqual(new Set(numbers))
 

@@ -40,7 +40,10 @@ type Fault = {
   name: string
   strike: () => Promise<void> | void
   seconds: number
-  /** The index of a process that the fault stops; the others must keep answering. Undefined: all must keep answering. */
+  /**
+   * The index of a process that the fault stops; the others must keep answering. Undefined: all must keep answering,
+   * unless `stopsAll`.
+   */
   process?: number
   mend: () => Promise<void> | void
   /** The fault is in something that all processes need, so no process answers until the mend, and then within this time. */
@@ -48,7 +51,7 @@ type Fault = {
   /** What must be true while the fault lasts, asked shortly before the mend. */
   checkDuring?: () => Promise<void>
   /**
-   * It stops a process or the database between a message and its record, so the message is sent again under its key.
+   * The fault may come between a message and its record: then the message is sent again under its key.
    */
   mayRepeatMessages?: true
   skip?: () => string | undefined

@@ -29,7 +29,7 @@ type TrafficFigures = {
   held: number
   heldP50Ms: number
   heldP95Ms: number
-  /** The longest time without any answer. */
+  /** The longest time in which no request was `answered`. */
   longestGapMs: number
 }
 

@@ -45,6 +45,13 @@ class FakeUtterance extends EventTarget {
 beforeEach(() => void vi.stubGlobal('SpeechSynthesisUtterance', FakeUtterance))
 afterEach(() => void vi.unstubAllGlobals())
 
+it.each([[[]], [['']], [[' ', '']]])('ends at once when there is nothing to say: %j (NAV30)', sentences => {
+  const synthesis = createFakeSynthesis('fr-FR')
+  let ends = 0
+  createSpeech(synthesis).speak(sentences, { language: 'fr', onEnd: () => (ends += 1) })
+  expect({ ends, spoken: synthesis.texts() }).toEqual({ ends: 1, spoken: [] })
+})
+
 describe('the voices of a device (NAV30)', () => {
   it.each([
     [['fr-FR'], true],

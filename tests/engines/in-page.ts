@@ -135,8 +135,8 @@ function textOfMain(): string {
 }
 
 /**
- * Whether the canvas shows the first page of the receipt with its text and QR code: at least 500 nearly black pixels. The
- * green lines, which are drawn first, do not count.
+ * Whether the canvas shows the first page of the receipt with its text and QR code: more than 500 nearly black pixels.
+ * The green lines, which are drawn first, do not count.
  */
 function isReceiptDrawn(): boolean {
   const canvas = document.querySelector('canvas')

@@ -5,8 +5,8 @@ import type { LanguageSource } from '#i18n/language.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 
-describe('the language of a screen', () => {
-  it.each(languages)('is the language of the page: %s (NAV21)', language => {
+describe('useLanguage', () => {
+  it.each(languages)('returns the language of its provider: %s (NAV21)', language => {
     expect(renderToStaticMarkup(screenIn(language))).toBe(language)
   })
 })
@@ -21,11 +21,11 @@ function screenIn(language: Language) {
   }
   return (
     <LanguageProvider source={source}>
-      <Shown />
+      <ShownLanguage />
     </LanguageProvider>
   )
 }
 
-function Shown() {
+function ShownLanguage() {
   return useLanguage()
 }

@@ -159,12 +159,12 @@ async function openApplicant({ backEnd, origin }: Service, language: Language) {
   await applicant.chooseLanguage()
 
   async function leave() {
-    const openBefore = backEnd.openSessions()
+    const openBefore = backEnd.countOpenSessions()
     await applicant.button('button.close').click()
     await applicant.heading('procedure.heading')
     await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
     await applicant.heading('welcome.heading')
-    await expect.poll(backEnd.openSessions).toBe(openBefore - 1)
+    await expect.poll(backEnd.countOpenSessions).toBe(openBefore - 1)
     expect(backEnd.unknownCalls).toEqual([])
     const errors = faults.console.filter(each => !each.startsWith('Applying inline style violates'))
     expect({ requests: faults.requests, errors }).toEqual({ requests: [], errors: [] })

@@ -188,7 +188,7 @@ function conditions(test) {
   return ['true', 'false'].map(to => ({ ...span(test), to }))
 }
 
-/** True for an expression whose value is a boolean. */
+/** True for a comparison, and for `&&` and `||` after one. */
 function isTest(node) {
   if (node?.type === 'BinaryExpression') return Object.hasOwn(comparisons, node.operator)
   return node?.type === 'LogicalExpression' && node.operator !== '??' && isTest(node.left)

@@ -161,7 +161,7 @@ function writeResult(result) {
   writeFileSync(resultFile(result.path), JSON.stringify(result, null, 1))
 }
 
-/** Everything that decides which mutants the tests notice, but the source itself and the packages. */
+/** What decides which mutants the tests notice, except the source itself, packages, and files that a test only reads. */
 function hashOfTests({ path, tests, database, names }) {
   const imported = listImportedFiles(tests).filter(file => file !== path)
   const texts = imported.map(file => readFileSync(join(root, file), 'utf8'))

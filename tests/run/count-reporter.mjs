@@ -9,7 +9,7 @@ export function createCountReporter() {
   const report = {
     /** `{ project, passed, failed, skipped }` for each project. */
     projects: [],
-    /** `{ file, count, reason }` for each file with skipped cases. */
+    /** `{ file, count, reason }` for each file with skipped cases and each reason. */
     skipped: [],
     /** Test files that run only a sample of their cases without FULL=1. */
     sampled: [],

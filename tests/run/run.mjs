@@ -1,7 +1,7 @@
 /**
- * `npm test`: runs the checks below in parallel, then the tests of the four projects below, and prints a summary. The last line is for
- * programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the checks; with names of projects,
- * as in `npm run test:full`, it runs only the tests of these projects.
+ * `npm test`: runs the checks below in parallel, then, if all pass, the tests of the four projects below, and prints a
+ * summary. The last line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check` ends after the
+ * checks; with names of projects, as in `npm run test:full`, it runs only the tests of these projects.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// Before Dexie, which takes the database of the browser when it is imported.
+// Imported before Dexie, because Dexie takes the IndexedDB of the browser at its own import.
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
@@ -61,7 +61,7 @@ async function openPage({ path, state = 'NEW', use }: Omit<Opening, 'trouble'>) 
   })
 }
 
-/** Saves a draft that the server does not take, and opens the page again on a storage with this trouble. */
+/** Saves a draft whose answers the server never accepts, and opens the page again on a storage with this trouble. */
 async function open({ trouble, ...page }: Opening) {
   await openPage({ ...page, path: '/help' })
   const base = { version: 4, additionalData: '', values: { ...typed, surname: 'Server' }, at: 1 }
@@ -113,7 +113,7 @@ async function press(label: string) {
   portal.button(label).click()
 }
 
-/** The first press says why nothing was sent; a press a second later sends, unless answers are known to be unsent. */
+/** The first press says why nothing was sent; a press a second later sends, unless `isKnown`. */
 async function pressAgain(label: string, { trouble, path }: { trouble: Trouble; path: string }) {
   await press(label)
   const key = isKnown(trouble) ? 'notice.unsent' : 'notice.unreadable'
@@ -161,6 +161,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
     storage.trouble = 'none'
     if (trouble === 'has a damaged row')
       return expect((await portal.store.drafts.read('app-1'))?.values.givenName).toBe('New')
+    // After a failure the store pauses for 30 s.
     await portal.device.advance(31_000)
     portal.answer('resAddressStreet', 'New street')
     await portal.see(async () => {
@@ -184,7 +185,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
       return expect(postsTo('/confirmData')).toEqual([])
     }
     await portal.see(() => expect(postsTo('/confirmData')).toHaveLength(1))
-    // The server owns the answers now; those that could not be read stay on the device.
+    // The server owns the answers now; those that could not be read stay on the device as a revision.
     if (trouble === 'has a damaged row')
       await portal.see(async () => expect([await rows(), await countRevisions()]).toEqual([[], 1]))
   },
@@ -236,7 +237,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
   },
 }
 
-/** In the daily run each trouble and each place at least once. */
+/** The daily run takes each trouble and each place at least once. */
 const daily = new Set([
   'list, fails at open, own',
   'list, fails at the first read, own',

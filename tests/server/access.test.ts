@@ -175,7 +175,7 @@ describe('the access to calls', () => {
     expect(answer).toMatchObject({ kind: 'failed', status: ticket === 'strangers' ? 404 : 401 })
   })
 
-  it('refreshToken accepts its own cookie only and ignores an access token', async () => {
+  it('refreshToken answers 401 when the request has only an access token', async () => {
     const browser = openBrowser(server, owner.token)
     const headers = { authorization: `Bearer ${owner.token}` }
     expect(await browser.call('refreshToken', { headers })).toMatchObject(notSignedIn)
@@ -193,7 +193,7 @@ describe('the access to calls', () => {
 
 describe("another applicant's data", () => {
   it.each(callsWithIds)(
-    '%s answers 404 with the same body and the same statements as for a missing id (D12)',
+    '%s answers 404 with the same body and the same kinds of statements as for a missing id (D12)',
     async name => {
       const { foreign, missing } = await compare(name)
       expect(foreign.answer).toMatchObject({ kind: 'failed', status: 404 })
@@ -227,7 +227,7 @@ describe("another applicant's data", () => {
     }
   })
 
-  it("is in no list, even when the stranger asks with the owner's applicantId", async () => {
+  it("is not in the list of applications, even when the stranger asks with the owner's applicantId", async () => {
     expect(bodyOf(await stranger.call('listApplications')).data).toEqual([])
     const ofOwner = await stranger.call('listApplications', { query: { applicantId: owner.applicantId } })
     const random = await stranger.call('listApplications', { query: { applicantId: unusedId } })
@@ -242,8 +242,8 @@ describe("another applicant's data", () => {
     expect(theirs.id).not.toBe(mine.id)
   })
 
-  // Without assertions, because the machine is shared. The first test of this group compares the statements.
-  it.runIf(isFullRun)('prints the times of the answers for it and for a missing id', async () => {
+  // Without assertions, because the machine is shared. The first test of this group compares the kinds of statements.
+  it.runIf(isFullRun)('prints median times of GET calls for it and for a missing id', async () => {
     for (const name of callsWithIds.filter(each => endpoints[each].method === 'GET')) {
       const times = { foreign: [] as number[], missing: [] as number[] }
       for (let round = 0; round < 25; round += 1) {
@@ -256,7 +256,7 @@ describe("another applicant's data", () => {
     }
   })
 
-  it('is unchanged after these calls', async () => {
+  it('has the same state and appointment after these calls', async () => {
     const applications = bodyOf(await owner.call('listApplications')).data
     expect(applications.find(each => each.id === ids.application)).toMatchObject({
       currentState: 'APPOINTMENT_SCHEDULED',
@@ -265,7 +265,7 @@ describe("another applicant's data", () => {
   })
 })
 
-describe('ids of the caller that do not belong together', () => {
+describe('ids that do not belong together', () => {
   it('readPayment answers 404 when the payment belongs to another application, of the caller or of a stranger (API33)', async () => {
     const second = bodyOf(await owner.call('createApplication')).data.id
     const theirs = bodyOf(await stranger.call('createApplication')).data.id

@@ -18,8 +18,8 @@ type Answer<Name extends EndpointName> =
   | { status: number; body: undefined; refusal: ReadRefusal }
 
 /**
- * Starts the real server on 1 June 2026 without offices. `signIn` signs an applicant in without a code; a call of the
- * applicant returns the status with the body or the refusal.
+ * Starts the real server, by default on 1 June 2026 without offices. `signIn` signs an applicant in without a code; a
+ * call of the applicant returns the status with the body or the refusal.
  */
 export async function openApiFixture(settings: TestServerSettings = {}) {
   const server = await startTestServer({ startsAt: '2026-06-01T09:00:00Z', offices: 'none', ...settings })

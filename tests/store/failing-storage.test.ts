@@ -304,6 +304,21 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       await mergeFromServer(other)
       expect((await read(store))?.surname).toBe('Mbock')
     })
+
+    it('wait for the choice of the applicant, also after the other tab has saved again (D32)', async () => {
+      storage.trouble = 'disk is full'
+      await type(store, { surname: 'Mbock' })
+      storage.trouble = 'none'
+      await mergeFromServer(other)
+      storage.trouble = 'disk is full'
+      await type(store, { travelDestination: 'Gabon' })
+      expect((await store.drafts.read('app-1'))?.theirs?.values.surname).toBe('Server')
+      storage.trouble = 'none'
+      await type(other, { givenName: 'Ada' })
+      const draft = await store.drafts.read('app-1')
+      expect(draft?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada', travelDestination: 'Gabon' })
+      expect(draft?.theirs?.values.surname).toBe('Server')
+    })
   })
 
   it('become a revision when the merge takes the later answer of the other tab (D63)', async () => {

@@ -25,7 +25,7 @@ export function flattenCatalogue(value: unknown, prefix = ''): Catalogue {
   return Object.assign({}, ...entries)
 }
 
-/** Returns the keys that a JSON text contains more than once. JSON.parse would silently use the last value. */
+/** Returns the top-level keys that a JSON text contains more than once. JSON.parse would silently use the last value. */
 export function findDoubleKeys(json: string): string[] {
   const keys = [...json.matchAll(/^ {2}"((?:[^"\\]|\\.)+)"\s*:/gm)].map(match => match[1] ?? '')
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]

@@ -128,7 +128,7 @@ describe('the source files', () => {
     expect(unused).toEqual([])
   })
 
-  it('pass the time of the service to every library that would otherwise read the time of the machine', () => {
+  it('pass the time of the service to the listed library calls that would otherwise read that of the machine', () => {
     expect(findCallsWithoutTime(product)).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ describe('the scripts of package.json', () => {
     expect(missing).toEqual([])
   })
 
-  it('give no option a path as its value by mistake', () => {
+  it('give --disable-console-intercept no path as its value by mistake', () => {
     const { scripts } = manifest
     // Vitest would take a path after this option as the value of the option.
     const swallowing = Object.values(scripts).filter(script =>

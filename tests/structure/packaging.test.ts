@@ -100,7 +100,7 @@ describe('the units of systemd', () => {
     expect(ofMetrics.every(port => port < 65_536)).toBe(true)
   })
 
-  it('start a process again for as long as it fails, for example while PostgreSQL is down', () => {
+  it('set no limit to the starts of a process that fails, for example while PostgreSQL is down', () => {
     const [unit = ''] = portalUnit.split('[Service]')
     expect(unit).toContain('\nStartLimitIntervalSec=0\n')
     expect(unit).toMatch(/^After=.*\bpostgresql\.service\b/m)

@@ -5,7 +5,7 @@ import { type Migration, sql } from 'kysely'
  * job reads the watches of an office in the order of their creation.
  */
 const statements = [
-  // `told`: number of notifications sent; `told_at`: time of the last one; `told_of`: the free day that it named.
+  // `told`: number of notifications stored; `told_at`: time of the last one; `told_of`: the free day that it named.
   `create table watch (
     id uuid primary key default gen_random_uuid(),
     application_id uuid not null references application on delete cascade,

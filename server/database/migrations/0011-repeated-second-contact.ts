@@ -6,7 +6,7 @@ import { type Migration, sql } from 'kysely'
  */
 export const repeatedSecondContact: Migration = {
   async up(db) {
-    // `joined_session`: id of the session that added the contact with this code.
+    // `joined_session`: id of the session that added or proved the contact with this code.
     await sql`alter table one_time_code add column joined_session uuid`.execute(db)
   },
 }

@@ -8,7 +8,7 @@ const statements = [
   `alter table applicant add column deletion_at timestamptz`,
   `create index applicant_to_delete on applicant (deletion_at) where deletion_at is not null`,
 
-  // Null when no account is known, as for the code of a first sign-in, or when an older release stored the message.
+  // Null for a code, and when an older release stored the message.
   `alter table outbox add column applicant_id uuid`,
   `create index outbox_of_applicant on outbox (applicant_id) where applicant_id is not null`,
 

@@ -1,7 +1,7 @@
 import type { ContactKind } from '#contract/account.ts'
 
 /** A contact of the account. `isEstablished`: it is older than the time in which its own addition can be undone. */
-type Established = { kind: ContactKind; value: string; isEstablished: boolean }
+type ContactWithAge = { kind: ContactKind; value: string; isEstablished: boolean }
 
 type Joining = {
   applicantId: string
@@ -51,8 +51,8 @@ export function judgeRemoval({
 }
 
 /**
- * `pending`: this change and the later ones that are not undone. `done`: the change is undone, and nothing was changed
- * since. `code-expired`: the change is undone, and its code must not undo what was changed since.
+ * `pending`: this change and the later ones that are not undone. `done`: the change and all later ones are undone.
+ * `code-expired`: the change is undone, and its code must not undo what was changed since.
  */
 export function judgeUndo(
   pending: readonly { id: number }[],
@@ -95,7 +95,7 @@ export function normaliseUndoCode(typed: string): string {
 }
 
 /** The contacts of an account before a change, the oldest first, and what was changed. */
-export type Announced<Contact extends Established> = {
+export type Announced<Contact extends ContactWithAge> = {
   before: readonly Contact[]
   removed: Contact | undefined
   added: { kind: ContactKind; value: string } | undefined
@@ -110,7 +110,7 @@ export type Announced<Contact extends Established> = {
  * undo code for contacts that are older than any change that can still be undone, or for the oldest one: a thief who has just
  * added a contact cannot undo its removal. A removed contact gets no undo code when its removal is the owner's answer.
  */
-export function listNotices<Contact extends Established>({
+export function listNotices<Contact extends ContactWithAge>({
   before,
   removed,
   added,

@@ -21,7 +21,7 @@ type Account = {
   id: string
   applications: RawBuilder<unknown>
   contacts: readonly OwnContact[]
-  /** The contacts in the forms of the account, in lower case. No code has proven them. */
+  /** The contacts in the forms of the account, in lower case. Not all of them are proven by a code. */
   formContacts: string[]
   /** The SQL condition for the security events, which name the account and its contacts by keyed hashes. */
   events: RawBuilder<unknown>
@@ -124,7 +124,7 @@ export const notExported = {
   place: 'the seat of an appointment; the table appointment has its office and time',
   past_applicant: 'hashes of the ids of deleted accounts',
   past_order: 'orders of deleted accounts and applications, which name no applicant',
-  card_page: 'a one-use form of the bank, deleted with its payment; the table payment has its order',
+  card_page: 'a one-use form of the bank, deleted a day after its expiry; the table payment has its order',
   idempotency: 'copies of answers for seven days; the other tables have their content',
 } as const satisfies Record<Exclude<keyof Schema, ExportedTable>, string>
 
@@ -225,8 +225,8 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
 
 /**
  * Selects the messages that are stored with the account, the messages to a contact since the account has it, and the
- * messages about its applications to the contacts of a form. No code has proven the contacts of a form, so other messages
- * to them may belong to another account. The first condition lets PostgreSQL use an index.
+ * messages about its applications to the contacts of a form. A contact of a form may be another person's, so other
+ * messages to it may belong to another account. The first condition lets PostgreSQL use an index.
  */
 function messagesOf(account: Account): RawBuilder<unknown> {
   const { id, applications, contacts, formContacts: named } = account

@@ -51,7 +51,7 @@ export function applicationData(
   }
 }
 
-/** The stored form. While the form can be edited, the contact that sign-in verified replaces the stored one. */
+/** The stored form. While the form can be edited, the contacts that codes have verified replace the stored ones. */
 export function formOf(
   keys: WithDataKeys,
   row: Pick<ApplicationRow, 'id' | 'data' | 'state'>,
@@ -68,7 +68,7 @@ function withVerified(
   return isOpen(state) ? { ...values, ...verifiedValues(caller) } : values
 }
 
-/** Null for a place in another country than Cameroon. */
+/** Null for a place that is not in Cameroon, or has no valid region, department and locality. */
 function namesInCameroon(values: FormValues, place: FormPlace, language: Language): PlaceNames | null {
   return isHome(values[place.country]) ? placeNames(homePlace(values, place), language) : null
 }

@@ -71,7 +71,7 @@ function deletedOfDay(applicantId: string): RawBuilder<unknown> {
   return sql`applicant_id = ${applicantId} and state = 'DELETED' and created_at > now() - interval '1 day'`
 }
 
-/** Returns the seconds until the limit allows another application; 0: now. */
+/** Returns the seconds until the limit allows another application, at most `maxWaitSeconds`; 0: now. */
 async function secondsToNext(db: Kysely<Schema>, applicantId: string): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from created_at + interval '1 day' - now()))::integer as seconds

@@ -67,7 +67,7 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
   }
 }
 
-/** Counts a call before it reserves, so that two at once count as two; uncounts it when it has reserved nothing. */
+/** Counts a call before it reserves, so that two at once count as two; uncounts it when it is refused or fails. */
 function limitReservations({ clock }: Pick<Services, 'clock'>) {
   const take = createAllowances(clock, reservationRate)
   return async (
@@ -76,13 +76,13 @@ function limitReservations({ clock }: Pick<Services, 'clock'>) {
   ): Promise<Reserved | Refusal> => {
     const seconds = take(applicantId)
     if (seconds > 0) return refuseForSeconds(seconds)
-    let isReserved = false
+    let hasSucceeded = false
     try {
       const outcome = await run()
-      isReserved = !('refused' in outcome)
+      hasSucceeded = !('refused' in outcome)
       return outcome
     } finally {
-      if (!isReserved) take(applicantId, -1)
+      if (!hasSucceeded) take(applicantId, -1)
     }
   }
 }

@@ -40,7 +40,8 @@ export async function cancelDay(
 }
 
 /**
- * Appointments that one transaction cancels. Their applicants wait until it ends, and a full day has 2,500 appointments.
+ * Maximum number of appointments that one transaction cancels. Their applicants wait until it ends, and a full day has
+ * 2,500 appointments.
  */
 const batchSize = 100
 

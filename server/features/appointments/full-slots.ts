@@ -4,8 +4,8 @@ type Memory = Pick<Services, 'config' | 'clock'>
 type SlotTime = { officeId: number; startsAt: string }
 
 /**
- * How long a slot is remembered. The memory only chooses which statement runs first, so a long time makes nothing wrong: after
- * a place has become free, one statement is run in vain.
+ * How long a slot is remembered. The memory only chooses which statement runs first, so a long time makes nothing
+ * wrong: after a place has become free, a call runs one statement in vain.
  */
 const rememberMs = 2_000
 /** Some hundred kilobytes. */

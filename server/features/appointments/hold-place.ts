@@ -136,8 +136,9 @@ function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
 }
 
 /**
- * Returns a row only when the office and the opening in the tables still equal those of the request, so that a cached
- * calendar cannot book a time that the office no longer offers, nor a day that was closed since.
+ * For a time, returns a row only when the office and the opening in the tables still equal those of the request, so
+ * that a cached calendar cannot book a time that the office no longer offers, nor a day that was closed since. For the
+ * general queue, always returns a row.
  */
 function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldRequest) {
   if (startsAt === null || opening === undefined) return sql`select`

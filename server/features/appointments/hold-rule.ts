@@ -37,8 +37,8 @@ export const bookingEvents = [
 ] as const satisfies readonly ApplicationEvent[]
 
 /**
- * Why the statement of `confirm` did not confirm a reservation. `confirmed`: an earlier call did. `expired`: the reservation
- * has expired or was cancelled.
+ * Why the statement of `confirm` did not confirm a reservation. `confirmed`: an earlier call did. `expired`: the
+ * reservation has expired or was cancelled, or its appointment has ended.
  */
 export type Unconfirmed = 'confirmed' | 'expired' | 'wrong-state' | 'change-refused'
 

@@ -18,8 +18,8 @@ export type ReceiptCodeOf = (appointment: AppointmentRow, office: string) => Pro
 type AppointmentRequest = { caller: Caller; language: Language; appointmentId: string }
 
 /**
- * Returns an appointment as the applicant sees it (API20): the office in words of one language instead of ids, the time
- * on the office's clock.
+ * Returns an appointment as the applicant sees it (API20): the office in words of one language, the time on the
+ * office's clock.
  */
 export async function readAppointment(
   services: Services,

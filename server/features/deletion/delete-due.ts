@@ -29,7 +29,7 @@ export async function deleteDue(services: Services): Promise<void> {
       await warnOrDelete(services, id)
 }
 
-/** Applications that one statement reads. */
+/** Maximum number of applications that one statement reads. */
 const batchSize = 1_000
 
 /**

@@ -22,7 +22,7 @@ export type DeletionFacts = {
   paidOn: string | undefined
   /** Day of the confirmed appointment. */
   appointmentOn: string | undefined
-  /** `lastWarning`: which of `warningDays` was sent last. */
+  /** `lastWarning`: which of `warningDays` was stored last. */
   announcedDeletion: (Deletion & { lastWarning: number }) | undefined
 }
 
@@ -43,7 +43,7 @@ export function planDeletion(facts: DeletionFacts, today: string): Deletion | un
 export type DeletionStep =
   | { kind: 'wait' }
   | ({ kind: 'warn'; warning: Warning } & Deletion)
-  /** The last warning was sent, and the day of the deletion has come. */
+  /** The last warning was stored, and the day of the deletion has come. */
   | { kind: 'delete' }
 
 /** Returns the step that is due on `today`. */

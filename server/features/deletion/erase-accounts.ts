@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import { eraseApplications, hasOpenOrder } from './erase-applications.ts'
 
-/** Accounts that one transaction erases. */
+/** Maximum number of accounts that one transaction erases. */
 const batchSize = 200
 
 /**
@@ -94,8 +94,7 @@ function deletions(ids: readonly string[], contacts: readonly string[]): RawBuil
   const scopes = ids.flatMap(id => Object.keys(endpoints).map(name => `${id} ${name}`))
   return [
     sql`delete from outbox where ${own}`,
-    // A code that was sent before the account was known has no applicant_id. Messages of another account to the same
-    // contact stay.
+    // Codes have no applicant_id. Messages of another account to the same contact stay.
     sql`delete from outbox where applicant_id is null
       and lower(recipient) = any (${storedContactsLower(...contacts)})`,
     sql`delete from challenge where kind in ('phone', 'email') and value = any (${storedContacts(...contacts)})`,

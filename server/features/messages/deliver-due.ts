@@ -113,7 +113,7 @@ async function buildAndSend(services: Services, messengers: Messengers, row: Cla
   return messengers[row.channel].send(message)
 }
 
-/** Deletes the content, which may be a receipt. The row stays, so that no second message with its key is stored. */
+/** Deletes the content. The row stays, so that no second message with its key is stored. */
 async function recordSent(
   db: Kysely<Schema>,
   row: ClaimedMessage,

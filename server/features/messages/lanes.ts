@@ -18,7 +18,7 @@ export function messagePriorityOf({ kind, message }: { kind: string; message: { 
 
 /**
  * The messages of one channel and one priority. Each lane has its own limit of messages that one process sends at the
- * same time, so that a gateway that hangs, or thousands of bulk messages, hold up no other lane.
+ * same time. So a gateway that hangs holds up no other channel, and thousands of bulk messages hold up no other lane.
  */
 export type Lane = { channel: OutgoingMessage['channel']; priority: number; capacity: number }
 

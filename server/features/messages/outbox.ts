@@ -17,7 +17,7 @@ export type MessageToSend = {
   uselessAfterSeconds?: number
 }
 
-/** A gateway may be down for days. After this time without success a message is stored as failed. */
+/** A gateway may be down for days. A try that fails after this time is the last one. */
 export const giveUpSeconds = 5 * 86_400
 
 /** A message without a recipient is stored as failed, so that storing it takes the same time as any other. */

@@ -7,7 +7,7 @@ import type { PaymentWaits } from './payment-waits.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { refreshSeldom } from './refresh-seldom.ts'
-import { isQueriedBefore, pollInterval } from './query-due.ts'
+import { hasNoQueryWithin, pollInterval } from './query-due.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
 type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
@@ -71,8 +71,8 @@ function claimEagerQuery({ db }: Services, id: string): Promise<PaymentRow | und
     .where('sent_at', '>', sql<Date>`now() - make_interval(secs => ${eagerSeconds})`)
     .where(payment =>
       payment.or([
-        isQueriedBefore(pollInterval),
-        payment.and([payment('ask_at', '<=', sql<Date>`now()`), isQueriedBefore(wokenInterval)]),
+        hasNoQueryWithin(pollInterval),
+        payment.and([payment('ask_at', '<=', sql<Date>`now()`), hasNoQueryWithin(wokenInterval)]),
       ]),
     )
     .returning(paymentColumns)

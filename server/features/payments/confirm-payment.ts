@@ -34,7 +34,7 @@ export async function confirmPayment(
   const sendCode = provider.confirmCode.bind(provider, orderOf(services, payment), code)
   const outcome = await requestSafely(services, payment, sendCode)
   // A code without an answer may be with the provider: `isCodeWithProvider` counts it, and the payer may try another one.
-  await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeAnswered)
+  await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeRequestEnded)
   const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
   // Queries the status after a refusal too: the order may have expired at the provider with its code, and must then end.
   const refreshed = await refreshPayment(services, { provider, payment: current })
@@ -48,8 +48,8 @@ function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
 }
 
 const codeRefused = { kind: 'code-refused', detail: {} }
-/** The request has ended: the provider has accepted the code, or gave no valid answer. */
-const codeAnswered = { kind: 'code-answered', detail: {} }
+/** The provider has accepted the code, or gave no valid answer. */
+const codeRequestEnded = { kind: 'code-answered', detail: {} }
 
 /**
  * Records, before the request, that the provider gets a code. `not-awaited`: the order has ended or awaits no code any

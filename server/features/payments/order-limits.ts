@@ -49,9 +49,9 @@ export async function findNumberRefusal(
 }
 
 /**
- * Paid orders do not count, so an agent can pay for many families. The account that has proven the number as its own
- * contact is never stopped, and its orders do not count, so that strangers cannot keep the owner of a number from
- * paying.
+ * Paid orders do not count, so an agent can pay for many families. This limit never stops the account that has proven
+ * the number as its own contact, and does not count its orders, so that strangers cannot keep the owner of a number
+ * from paying.
  */
 async function hasTooManyForNumber(
   trx: Transaction<Schema>,

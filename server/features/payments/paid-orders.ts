@@ -16,7 +16,7 @@ export type PaidOrder = {
   reference: string
 }
 
-/** `isDueBack`: another payment had paid for the application already. */
+/** `isDueBack`: the application needs no payment, because it is paid already or was deleted. */
 type Attached =
   | { kind: 'attached'; isDueBack: boolean }
   | { kind: 'already' }

@@ -5,14 +5,14 @@ import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 /**
- * Returns the number that pays; '' when the order has none. Its encryption is bound to the order's number, because the order
- * outlives the account (D112).
+ * Returns the phone number that pays; '' when the order has none. The encryption of the phone is bound to the id of the
+ * order, because the order outlives the account (D112).
  */
 export function decryptPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
   return fromStored(keys, placeOf(order.order_id), order.phone)
 }
 
-/** Returns the columns of the number that pays. The hash finds other orders of the same number. */
+/** Returns both columns for the phone number that pays. By the hash the server finds other orders with this number. */
 export async function storedPhone(
   services: WithDataKeys & { db: Kysely<Schema> },
   orderId: string,
@@ -29,15 +29,15 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 }
 
 /**
- * The same text for one number, however a client writes it: providers accept a mobile number of Cameroon with and
- * without its country code, so the limits of a number must count both. The code may come twice, because a wallet gets the
- * number without the first one.
+ * The same text for one number of Cameroon, with and without its country code: some providers accept a mobile number in
+ * both forms, so the limits of a number must count both. The code may come twice, because the server sends a number to a
+ * wallet without its first code.
  */
 export function normalisePayerPhone(phone: string): string {
   return phone.replace(/^(?:0|237)*(?=6\d{8}$)/, '237')
 }
 
-/** Returns the columns under the newest key; undefined when they are that already, or empty. */
+/** Returns both columns under the newest key; undefined when the phone is under this key already, or empty. */
 export function phoneUnderNewestKey(
   keys: WithDataKeys,
   order: { order_id: string; phone: string },

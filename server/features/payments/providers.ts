@@ -33,7 +33,7 @@ export function paymentProviders({ config, clock }: ProviderContext): PaymentPro
 
 /**
  * Chooses the wallet by the payer's number. A number of an unknown operator, or of one without a provider here, goes to
- * the wallet of `otherNumbers`.
+ * the wallet of `otherNumbers`, or to the only wallet.
  */
 function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { mtn, orange, otherNumbers } = config.payments
@@ -53,13 +53,13 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
       name: 'Orange Money',
       provider: createOrangeMoney({ ...orange, ...shared('orange') }, now),
     })
-  const isOther = ({ source }: { source: WebhookSource }) => source === otherNumbers
-  const other = wallets.find(isOther) ?? wallets[0]
-  if (other === undefined) return undefined
-  const isHere = (wallet: string | undefined) => wallets.some(({ name }) => name === wallet)
+  const takesOtherNumbers = ({ source }: { source: WebhookSource }) => source === otherNumbers
+  const fallback = wallets.find(takesOtherNumbers) ?? wallets[0]
+  if (fallback === undefined) return undefined
+  const hasProvider = (wallet: string | undefined) => wallets.some(({ name }) => name === wallet)
   return byChannel(wallets, phone => {
     const wallet = walletOfNumber(phone)
-    return isHere(wallet) ? wallet : other.name
+    return hasProvider(wallet) ? wallet : fallback.name
   })
 }
 

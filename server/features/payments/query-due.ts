@@ -10,8 +10,11 @@ const isAskedAhead = sql<boolean>`coalesce(asked_at, created_at) > now() + inter
 /** Between two status queries that polls and held requests start: an applicant cannot make the server flood a provider. */
 export const pollInterval = sql`interval '2 seconds'`
 
-/** Whether the last status query was longer ago than this, or there was none. `interval`: an SQL expression. */
-export function isQueriedBefore(interval: RawBuilder<unknown>) {
+/**
+ * SQL: whether no poll, webhook or reconciler has begun a status query within this interval. `interval`: an SQL
+ * expression.
+ */
+export function hasNoQueryWithin(interval: RawBuilder<unknown>) {
   return sql<boolean>`(asked_at is null or ${isAskedAhead} or asked_at < now() - ${interval})`
 }
 

@@ -13,9 +13,10 @@ const maxParallel = 10
 const maxPerRound = 100
 
 /**
- * Queries the status of every payment that is due; the server calls this every few seconds. Only one
- * server claims each query. The claim also sets the time of the next query, so no query is lost in a crash. Each gateway has
- * its own queries in parallel, so that a slow one does not delay the payments of the others.
+ * Queries the status of the payments that are due, at most `maxPerRound` of each gateway; the server calls this every
+ * few seconds. Only one server claims each query. The claim also sets the time of the next query, so no query is lost
+ * in a crash. Each gateway has its own queries in parallel, so that a slow one does not delay the payments of the
+ * others.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)

@@ -28,9 +28,9 @@ export type Outcome =
     }
 
 /**
- * Records the outcome of a payment and advances its application, in one transaction. SUCCESS is final and wins over an
- * earlier ERROR (D42); recording it twice changes nothing. A payment that the application does not need is marked as due for
- * refund (`applyPayment`).
+ * Records the outcome of a payment. A success advances its application, in the same transaction; it is final and wins
+ * over an earlier ERROR (D42); recording it twice changes nothing. A payment that the application does not need is
+ * marked as due for refund (`applyPayment`).
  *
  * @throws when the application does not exist
  */
@@ -44,7 +44,7 @@ export async function recordOutcome(
   return recorded
 }
 
-/** Records a success in the caller's transaction, as `recordOutcome` does. */
+/** As `recordOutcome`, for a success in the caller's transaction, and without counting it in the metrics. */
 export async function applySuccess(trx: Transaction<Schema>, payment: PaymentRow): Promise<PaymentRow> {
   return (await recordIn(trx, payment, { status: 'SUCCESS' })).recorded
 }
@@ -218,8 +218,8 @@ export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Prom
 }
 
 /**
- * Writes the final status. Undefined when nothing changes: the payment ended so already, it succeeded before, or it was sent
- * again.
+ * Writes the status of an outcome. Undefined when nothing changes: the payment ended so already, it succeeded before,
+ * or it was sent again.
  */
 function writeStatus(
   trx: Transaction<Schema>,

@@ -5,7 +5,7 @@ import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
-import { isQueriedBefore, pollInterval } from './query-due.ts'
+import { hasNoQueryWithin, pollInterval } from './query-due.ts'
 
 /**
  * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:
@@ -32,7 +32,7 @@ function claimStatusQuery(db: Kysely<Schema>, id: string): Promise<PaymentRow | 
     .set({ asked_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
-    .where(isQueriedBefore(pollInterval))
+    .where(hasNoQueryWithin(pollInterval))
     .returning(paymentColumns)
     .executeTakeFirst()
 }

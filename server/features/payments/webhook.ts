@@ -6,7 +6,7 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import { webhookSources, type WebhookSource } from './webhook-sources.ts'
 import { queryIfDue } from './reconcile.ts'
 import { appendEvent, notifyWaiting } from './record-outcome.ts'
-import { isQueriedBefore } from './query-due.ts'
+import { hasNoQueryWithin } from './query-due.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
@@ -23,7 +23,7 @@ const isRepeated = sql`(select count(*) from payment_event where payment_id = pa
  */
 const orderRate = { burst: 20, perMinute: 20 }
 
-/** After these days the outcome of an order cannot change: the last status query was long before. */
+/** After these days a webhook is ignored: the last scheduled status query was long before. */
 const openDays = 30
 
 /** Webhooks that name an unknown order, for each source: a flood of them costs no statement of the database. */
@@ -76,8 +76,9 @@ export async function handleWebhook(
 }
 
 /**
- * Makes a status query due when the payer returns from the card page or a webhook arrives, and sends it at once unless the
- * last query was a moment ago. The server ignores all parameters of that request, because an attacker can forge them.
+ * Makes a status query due when the payer returns from the card page or a webhook arrives, and sends it at once unless
+ * the last query was a moment ago. The request only names the order: the server believes nothing else of it, because an
+ * attacker can forge it.
  */
 export async function queryProviderNow(
   services: Services,
@@ -96,7 +97,7 @@ export async function queryProviderNow(
     .where('sent_at', 'is not', null)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${openDays})`)
     .returning([
-      isQueriedBefore(sql`case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`).as(
+      hasNoQueryWithin(sql`case when ${isRepeated} then ${repeatedInterval} else ${promptInterval} end`).as(
         'mayQuery',
       ),
       sql<boolean>`${isRepeated}`.as('isRepeated'),

@@ -17,7 +17,9 @@ export function createReceiptCode({
   return fields => verifyAddress(config.publicOrigin, signReceipt(fields, key))
 }
 
-/** Returns the function that gives the code of the receipt of a booked appointment, the same as in the PDF. */
+/**
+ * Returns the function that gives the code of the receipt of a booked appointment, as in the PDF of the same language.
+ */
 export function createReceiptCodeReader(services: Services): ReceiptCodeOf {
   const codeOf = createReceiptCode(services)
   return async ({ id, applicationId, applicationState, startsAt }, office) => {

@@ -16,8 +16,8 @@ export type ReceiptOf = { application: ApplicationRow; language: Language }
 export type PrintReceipt = (db: Kysely<Schema>, of: ReceiptOf) => Promise<DrawnFile | undefined>
 
 /**
- * Returns a function that prints a receipt as a PDF. The function returns undefined when the application has no
- * appointment.
+ * Returns a function that prints a receipt as a PDF. The function returns undefined when the application never had an
+ * appointment; its callers check the state first.
  */
 export function createReceiptPrinter(services: Services): PrintReceipt {
   const { clock, config } = services

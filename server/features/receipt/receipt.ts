@@ -1,6 +1,5 @@
 /**
- * The content of a printed receipt. All texts are final and in the applicant's language,
- * because the renderer only does the layout.
+ * The content of a printed receipt. All texts are final and in `language`, because the renderer only does the layout.
  */
 export type Receipt = {
   language: 'fr' | 'en'

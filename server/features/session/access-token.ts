@@ -68,7 +68,8 @@ export async function readBearer(services: Services, token: string): Promise<Cal
 }
 
 /**
- * Whether a refused token has not expired: then it is forged or changed. An expired token is usual.
+ * Whether a token that `readBearer` refused has not expired: then it is forged or changed. An expired token is usual,
+ * so the result is false for it, also if it is forged.
  */
 export function isForged({ clock }: Services, token: string | undefined): boolean {
   if (token === undefined) return false
@@ -124,7 +125,7 @@ async function readClaims(services: Services, token: string): Promise<VerifiedCl
   return claims
 }
 
-/** A token has the phone and the e-mail of its applicant, so it stays in memory no longer than it is valid. */
+/** A token has the phone and the e-mail of its applicant, so the first sweep after its end drops it. */
 function dropExpired(cache: VerifiedTokens, nowSeconds: number): void {
   if (nowSeconds < cache.nextSweepSeconds) return
   cache.nextSweepSeconds = nowSeconds + sweepSeconds

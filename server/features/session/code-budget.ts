@@ -9,7 +9,7 @@ import { type Counted, type Counter, countUp } from '#server/database/usage-coun
 /** The beginning of the `usage_count` keys that count a day's codes by SMS to one country code. */
 export const smsBudgetKey = 'sms '
 export const emailBudgetKey = 'email'
-/** Counts codes without a recipient: they use no budget, but need the same work. */
+/** Counts codes without a recipient: they use no budget, but must take as long as other codes. */
 const noRecipientKey = 'no recipient'
 
 /**

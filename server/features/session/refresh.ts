@@ -328,8 +328,8 @@ function callerOf(
   return { applicantId, sessionId, msisdn, email, deletesAt: deletionAt?.toISOString() }
 }
 
-/** Whether a refresh token, valid or not, is of an account whose owner has asked for its deletion (D112). */
-export async function isOfDeletedAccount(db: Kysely<Schema>, token: string): Promise<boolean> {
+/** Whether a refresh token, valid or not, is of an account that waits for its deletion (D112). */
+export async function isOfAccountToDelete(db: Kysely<Schema>, token: string): Promise<boolean> {
   const found = await db
     .selectFrom('refresh_token')
     .innerJoin('session', 'session.id', 'refresh_token.session_id')

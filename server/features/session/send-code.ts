@@ -38,9 +38,9 @@ const codeDigits = { phone: 6, email: 8 } as const
 export type SentCode = { isReserved: boolean }
 
 /**
- * Sends a code unless a limit forbids it. The answer and the work are the same whether or not the contact is known, and
- * by the other channel whether or not there is another contact. Otherwise an attacker could learn who has an account,
- * or that a number and an address belong together.
+ * Sends a code unless a limit forbids it. The answer (but for `answerOfBudget`) and the work of the server are the same
+ * whether or not the contact is known, and by the other channel whether or not there is another contact. Otherwise an
+ * attacker could learn who has an account, or that a number and an address belong together.
  *
  * The code is counted before its transaction, because all applicants share the counters: in the transaction only rows
  * of this contact are held.

@@ -27,7 +27,7 @@ import {
   endSession,
   endSessionOf,
   findSessionOf,
-  isOfDeletedAccount,
+  isOfAccountToDelete,
   openSession,
   type OpenSession,
   refreshSession,
@@ -256,7 +256,7 @@ async function answerRefresh(
   const session = await refreshSession(services, refreshToken)
   if (session) return { data: await sendSession(services, session, transport) }
   // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
-  if (await isOfDeletedAccount(services.db, refreshToken)) return refuse('account-deleted')
+  if (await isOfAccountToDelete(services.db, refreshToken)) return refuse('account-deleted')
   return refuseRefresh(transport)
 }
 
@@ -266,8 +266,9 @@ function refuseRefresh(transport: Call<'refreshToken'>['transport']): Refusal {
 }
 
 /**
- * Always succeeds, so that the applicant can always log out. The browser may have lost the cookie, or have one of an
- * earlier session, so the access token names a session too. On a shared device the browser clears all its site data.
+ * Succeeds also without a valid cookie or token, so that the applicant can log out. The browser may have lost the
+ * cookie, or have one of an earlier session, so the access token names a session too. On a shared device the browser
+ * clears all its site data.
  */
 async function signOut(services: Services, { transport }: Call<'logout'>): Promise<Record<string, never>> {
   const { address } = transport

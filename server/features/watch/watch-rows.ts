@@ -23,7 +23,7 @@ export const isLive = sql<boolean>`(
       and appointment.state = 'CONFIRMED' and appointment.starts_at is not null
       and appointment.confirmed_at > watch.created_at))`
 
-/** `before`: days before this one match, `YYYY-MM-DD`; null: any day. `told`: number of notifications sent. */
+/** `before`: days before this one match, `YYYY-MM-DD`; null: any day. `told`: number of notifications. */
 export type LiveWatch = { officeId: number; before: string | null; told: number }
 
 export function findLiveWatch(db: Kysely<Schema>, applicationId: string): Promise<LiveWatch | undefined> {

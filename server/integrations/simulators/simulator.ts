@@ -49,7 +49,7 @@ export type WebhookCall = {
  */
 export type SimulatorBehaviour = 'normal' | 'broken' | 'garbage' | 'slow' | 'refuses'
 
-/** The documented protocol of one provider, as strict as the real one. */
+/** The protocol of one provider, as far as its documents tell. */
 export type SimulatorProtocol = {
   answer(request: SimulatorRequest, state: SimulatorState): SimulatorResponse
   /** Returns the webhooks that the provider sends after a payment was decided; some providers repeat them. */

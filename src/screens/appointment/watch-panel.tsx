@@ -32,7 +32,7 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const isKnown = server.value?.features.includes('watch') === true
   const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
   if (watch.data === undefined) return null
-  const isOffered = officeId !== '' && dates !== undefined && mayWatch(dates, server.value?.time)
+  const isOffered = officeId !== '' && dates !== undefined && offersWatch(dates, server.value?.time)
   if (!watch.data && !isOffered) return null
   return <WatchSwitch appId={appId} officeId={officeId} dates={dates} watch={watch.data} />
 }
@@ -43,7 +43,7 @@ const dayMs = 24 * 60 * 60 * 1_000
  * Whether an earlier date can be worth waiting for: the office offers none, or only a late one. `now` is the server's
  * time, as an ISO string.
  */
-export function mayWatch(dates: readonly string[], now: string | undefined): boolean {
+export function offersWatch(dates: readonly string[], now: string | undefined): boolean {
   const [first] = dates
   if (first === undefined) return true
   return Date.parse(first) - Date.parse(now ?? '') >= lateAfterDays * dayMs

@@ -18,8 +18,8 @@ type View =
 type ShownView = Extract<View, { kind: 'shown' }>
 
 /**
- * Shows the receipt inside the portal, online and offline (D37, S97): first what the clerk needs, then on demand the
- * pages of the PDF. Without a code only these pages.
+ * Shows the receipt inside the portal, online and offline (D37, S97): first its code with the data for the clerk, then
+ * on demand the pages of the PDF. When the receipt has no code, the first press opens these pages.
  */
 export function ReceiptView() {
   const t = useText()
@@ -82,7 +82,9 @@ function useReceiptPages() {
     if (view.kind === 'opening') return
     setView({ kind: 'opening' })
     const file = await loadReceipt()
-    setView(file ? await openReceipt(services, file) : { kind: 'failed' })
+    const next: View = file ? await openReceipt(services, file) : { kind: 'failed' }
+    // The applicant may have hidden the receipt meanwhile.
+    setView(current => (current.kind === 'opening' ? next : current))
   }
 
   return { view, show, hide: () => setView({ kind: 'hidden' }), fail: () => setView({ kind: 'failed' }) }
@@ -93,7 +95,7 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
     const { openPdf, drawPage } = await import('./pdf-drawing.ts')
     return { kind: 'shown', ...(await openPdf(services, file)), draw: drawPage }
   } catch {
-    return { kind: 'failed' } // the viewer is not installed yet, or cannot run here: the download still works
+    return { kind: 'failed' } // the viewer did not load or cannot show this file: the download still works
   }
 }
 

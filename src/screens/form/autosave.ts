@@ -10,7 +10,7 @@ export type FormSaveResult =
   /** The applicant has deleted the application in another tab (LST13). */
   | { kind: 'deleted' }
 
-/** The state that the save status shows (D30). It is always true of the last keystroke. */
+/** The state that the save status shows (D30). It always describes the answers with the last change. */
 export type SaveState = { kind: 'untouched' } | { kind: 'saving' } | FormSaveResult
 
 export type Autosave = {
@@ -26,7 +26,7 @@ export type Autosave = {
 }
 
 type Parts = {
-  /** Where the values come from that the form starts with. */
+  /** The source of the values with which the form starts. */
   origin: FormOrigin
   /** Runs a function after a delay; returns the function that cancels it. */
   after: (delayMs: number, run: () => void) => () => void
@@ -67,7 +67,7 @@ export function createAutosave({ origin, after, save }: Parts): Autosave {
         if (!hasUnsavedChange) setState(result)
       }
     } catch (error) {
-      // The next change saves these answers again.
+      // The next change or `flush` saves these answers again.
       hasUnsavedChange = true
       setState({ kind: 'not-saved', reason: 'lost' })
       throw error

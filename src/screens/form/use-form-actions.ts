@@ -64,7 +64,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
   return { goForward, goBack, shownIssues, busy, isFirst: previous === undefined, isLast: next === undefined }
 }
 
-/** Blurs the focused field, which runs its blur handlers: the pressed button did not take the focus. */
+/** Blurs the focused field, which runs its blur handlers: the buttons leave the focus in the field while they are pressed. */
 function leaveField() {
   const field = document.activeElement
   if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.blur()

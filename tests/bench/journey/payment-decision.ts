@@ -1,8 +1,8 @@
 const webhookRoute = '/hooks/payments/:source'
 
 /**
- * Returns when the webhook of the provider arrived at the server, in milliseconds since 1970: the first one of the log
- * after this time. Undefined when the log has none.
+ * Returns the time, in milliseconds since 1970, at which the webhook about the provider's decision arrived:
+ * the first webhook in the log that arrived after `afterMs`. Undefined when the log has none.
  */
 export function readDecision(log: string, afterMs: number): number | undefined {
   return log

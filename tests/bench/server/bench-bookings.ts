@@ -177,7 +177,7 @@ async function bookOverHttp(
 
 type BookingLimit = { seconds: number } | { bookings: number }
 
-/** Runs all clients in parallel, each with one booking after the other. Returns the bookings for each second. */
+/** Runs all clients in parallel, each with one booking after the other. Returns the number of bookings in a second. */
 async function bookUntil(limit: BookingLimit, clients: readonly (() => Promise<boolean>)[]): Promise<number> {
   const startMs = performance.now()
   let booked = 0

@@ -462,6 +462,21 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(requestedPdf()).toBe(true))
   })
 
+  it('stays hidden when the applicant hides it while the printed page opens (D37)', async () => {
+    const { answered, arrive } = lateAnswer()
+    const answer = ({ url }: { url: string }) => (url.includes('/get-pdf') ? answered : undefined)
+    await open({ appointment: { receiptCode }, opening: { answer } })
+    portal.button(t('button.showReceipt')).click()
+    await portal.see(() => expect(code()).not.toBeNull())
+    portal.button(t('final.showPages')).click()
+    await portal.see(() => expect(requestedPdf()).toBe(true))
+    portal.button(t('button.hideReceipt')).click()
+    await portal.see(() => expect(code()).toBeNull())
+    arrive({ status: 404, json: { statusCode: 404 } })
+    await settle()
+    expect(says(t('final.showFailed'))).toBe(false)
+  })
+
   it('shows the printed page at once when the server sends no code (D5)', async () => {
     await open()
     portal.button(t('button.showReceipt')).click()

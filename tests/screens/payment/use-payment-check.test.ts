@@ -8,7 +8,7 @@ describe('nextPollDelayMs', () => {
     ['SUCCESS', false],
     ['ERROR', false],
   ] as const)(
-    'returns a delay in milliseconds while the payment is open: after %s it is %s (PAY27, S61)',
+    'returns a delay in milliseconds while the payment is open: after %s the delay is %s (PAY27, S61)',
     (status, expected) => {
       expect(nextPollDelayMs(status)).toBe(expected)
       expect(isPaymentOpen(status)).toBe(expected !== false)
@@ -17,14 +17,14 @@ describe('nextPollDelayMs', () => {
 
   it.each([
     ['IN_PROGRESS', { mayWait: true }, 300],
-    // After a lost answer the query is repeated soon, and not in a tight loop.
+    // After a lost answer the page polls again soon, and not in a tight loop.
     ['IN_PROGRESS', { mayWait: true, isLost: true }, 3_000],
     ['IN_PROGRESS', { mayWait: false, isLost: true }, 15_000],
     ['SUCCESS', { mayWait: true }, false],
   ] as const)(
-    'returns a short delay when the server may wait: after %s, %j it is %s (D68)',
-    (status, held, expected) => {
-      expect(nextPollDelayMs(status, held)).toBe(expected)
+    'returns a short delay when the server would hold the next poll open: after %s, %j the delay is %s (D68)',
+    (status, poll, expected) => {
+      expect(nextPollDelayMs(status, poll)).toBe(expected)
     },
   )
 })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// Before Dexie, which takes the database of the browser when it is imported.
+// Imported before Dexie, because Dexie looks for the browser's IndexedDB when it is imported.
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
   removeFailingStorage()
 })
 
-/** Opens the list of a server that has no application and creates none. */
+/** Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. */
 async function openList() {
   portal = await openPortal({
     path: '/procedure',
@@ -109,10 +109,10 @@ describe('a row that this device cannot decrypt, of an application that the serv
     expect(await countRows()).toBe(0)
   })
 
-  it('stays in the list when the storage fails during its deletion', async () => {
+  it('stays on this device when the storage fails during its deletion', async () => {
     await press(t('unknown.delete'))
     await portal.see(() => expect(labelled(t('unknown.deleteYes'))).toHaveLength(1))
-    // In one step: a list that is read between the two would not have the row.
+    // Both in one step: a list that the portal reads after the storage has failed does not have the row to click on.
     clickOnly(t('unknown.deleteYes'))
     storage.trouble = 'connection stays lost'
     await portal.see(() =>

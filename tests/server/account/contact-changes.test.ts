@@ -27,7 +27,7 @@ async function removeContact(who: SignedIn, kind: 'phone' | 'email') {
   return who.call('removeContact', { body: { kind } })
 }
 
-/** Returns the code of the last message to a contact that has one. */
+/** Returns the last undo code that was sent to a contact. */
 async function undoCodeFor(to: string): Promise<string | undefined> {
   const texts = (await server.outbox.messages()).filter(each => each.to === to).map(({ text }) => text)
   return texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(code => code !== undefined)
@@ -37,7 +37,7 @@ function undo(code: string | undefined) {
   return openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } })
 }
 
-/** Returns the code of the first message to a contact that has one. */
+/** Returns the first undo code that was sent to a contact. */
 async function firstUndoCodeFor(to: string): Promise<string | undefined> {
   const texts = (await server.outbox.messages()).filter(each => each.to === to).map(({ text }) => text)
   return texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).find(code => code !== undefined)
@@ -159,7 +159,7 @@ describe('the undo of a changed contact (D70)', () => {
     expect(await undo(code)).toMatchObject(expired)
   })
 
-  it('gives a removed contact back, also from somebody who has signed in with it since, and succeeds twice', async () => {
+  it('gives a removed contact back, also from a new account without applications, and succeeds twice', async () => {
     const owner = await openOldAccount()
     bodyOf(await removeContact(owner, 'email'))
     await signIn(server, { email })

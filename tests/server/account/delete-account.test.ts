@@ -35,6 +35,7 @@ async function start(offices: 'seeded' | 'none' = 'none'): Promise<TestServer> {
 }
 
 async function askForDeletion(server: TestServer, who: SignedIn): Promise<string> {
+  // A contact gets one code a minute (D20).
   await server.advanceSeconds(61)
   await proveContact(server, who, { phone })
   return bodyOf(await who.call('deleteAccount')).data.deletesAt
@@ -70,7 +71,7 @@ describe('the deletion of an account (D112)', () => {
     ).toHaveLength(2)
   })
 
-  it('tells the other devices at their next call to remove what they keep', async () => {
+  it('tells the other devices at their next refresh to remove what they keep', async () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
     const other = await signIn(server, { email })
@@ -83,7 +84,7 @@ describe('the deletion of an account (D112)', () => {
       })
   })
 
-  it('clears the cookie of another device once there is nothing more to tell it', async () => {
+  it('clears the cookie of another device when the owner has kept the account', async () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
     const other = await signIn(server, { email })
@@ -120,10 +121,11 @@ describe('the deletion of an account (D112)', () => {
     expect(bodyOf(await kept.call('listApplications')).data).toMatchObject([{ id }])
   })
 
-  it('is taken back when the owner undoes the change of contacts of a thief', async () => {
+  it('is cancelled when the owner undoes a change of contacts that a thief has made', async () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
     bodyOf(await owner.call('createApplication'))
+    // Only contacts that the account has had for 72 hours get the code that undoes a change (D70).
     await server.advanceSeconds(73 * 3_600)
     const thief = await signIn(server, { phone })
     await server.advanceSeconds(61)
@@ -182,7 +184,7 @@ async function startLogged(): Promise<{
   return { server, log: () => lines.join(''), scrape: () => metrics.registry.metrics() }
 }
 
-/** Stores a row of the account in every table, most of them by the calls of a real visit. */
+/** Stores a row of the account in every personal table, most of them by the calls of a real visit. */
 async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form: Record<string, string> }> {
   const { db } = server.services
   const removed = { msisdn: '', email: 'old.marker@example.cm' }
@@ -213,19 +215,19 @@ async function fillAccount(server: TestServer): Promise<{ owner: SignedIn; form:
 }
 
 describe('the orders of a deleted account (D112)', () => {
-  it('are counted, and an operator can still refund an order by its number alone', async () => {
+  it('are counted, and an operator can still list and refund an order', async () => {
     const server = await start()
     const { db } = server.services
     const owner = await openAccountWithBoth(server)
     await createPaidApplication(server, owner)
-    const found = {
+    const fromProvider = {
       phone: '237699000123',
       channel: 'wallet-of-test',
       operator_reference: 'OPERATOR-REFERENCE-7',
     }
     const [order] = await db
       .updateTable('payment')
-      .set({ refund_due: true, ...found })
+      .set({ refund_due: true, ...fromProvider })
       .returning('order_id')
       .execute()
     await askForDeletion(server, owner)
@@ -234,13 +236,13 @@ describe('the orders of a deleted account (D112)', () => {
     const officeCommand = openCliFixture(server.services)
     const number = order?.order_id ?? ''
     const due = (await officeCommand.run('refunds')).lines.find(line => line.startsWith(number))
-    for (const text of Object.values(found)) expect(due).toContain(text)
+    for (const text of Object.values(fromProvider)) expect(due).toContain(text)
     const counted = async () =>
       (await officeCommand.run('statistics', '2000-01-01', '2100-01-01')).lines.join('\n')
     expect(await counted()).toContain('REFUND_DUE')
     expect((await officeCommand.run('refunds', '--done', number)).kind).toBe('done')
     expect((await officeCommand.run('refunds', '--done', number)).kind).toBe('refused')
-    expect(await findTexts(db, Object.values(found))).toEqual([])
+    expect(await findTexts(db, Object.values(fromProvider))).toEqual([])
     expect(await counted()).toContain('REFUNDED')
     officeCommand.close()
   })
@@ -270,7 +272,7 @@ async function payByWhitelist(who: SignedIn): Promise<number> {
 }
 
 describe('an account after its deletion (D112)', () => {
-  it('has left nothing in any table, in the outbox, in the log and in the metrics', async () => {
+  it('has left no contact, id or answer in the tables, the log and the metrics, and its orders are kept', async () => {
     const { server, log, scrape } = await startLogged()
     const { db } = server.services
     const { owner, form } = await fillAccount(server)
@@ -289,19 +291,20 @@ describe('an account after its deletion (D112)', () => {
     await eraseAccounts(server.services)
 
     const entries = await db.selectFrom('whitelist').select('entry').execute()
-    const secrets = [
+    const erased = [
       ...markers,
       ...Object.values(form),
       phone,
       phone.slice(3),
       'old.marker@example.cm',
       ...numbers.map(({ number }) => number),
+      // The entries of the whitelist stay, with a hash for the contact.
       ...ids.filter(id => !entries.some(({ entry }) => entry === id)),
     ]
-    expect(await findTexts(db, secrets)).toEqual([])
-    expect(secrets.filter(text => log().includes(text))).toEqual([])
+    expect(await findTexts(db, erased)).toEqual([])
+    expect(erased.filter(text => log().includes(text))).toEqual([])
     const metrics = await scrape()
-    expect(secrets.filter(text => metrics.includes(text))).toEqual([])
+    expect(erased.filter(text => metrics.includes(text))).toEqual([])
     expect(await db.selectFrom('past_order').select(['order_id', 'amount', 'status']).execute()).toEqual(
       orders,
     )

@@ -72,7 +72,7 @@ async function confirmApplication(owner: Pick<SignedIn, 'call'>): Promise<string
   return applicationNumber
 }
 
-/** Enters the right code in a new browser. */
+/** Enters the right code, by default in a new browser. */
 async function enterCode(
   contact: { msisdn: string; email: string } = contactBody,
   browser = openBrowser(server),
@@ -469,7 +469,7 @@ describe('to start again (SIG17)', () => {
     expect((await openBrowser(server, opened.token).call('listApplications')).status).toBe(401)
   })
 
-  it('shows the new account nothing of the earlier one, not even where a code by the other channel went (D98)', async () => {
+  it('shows the new account neither the other contact nor the events of the earlier one (D98)', async () => {
     await openDormant({ hasEmail: true })
     // Events refuse a change of their time, so the test stores an old one.
     await server.services.db

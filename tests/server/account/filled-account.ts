@@ -5,14 +5,14 @@ type Row = Record<string, unknown>
 type Column = { table: string; name: string; type: string }
 
 /**
- * The tables whose rows do not name an applicant, with the reason. In the others, nothing of a deleted account may stay.
+ * The tables whose rows do not name an applicant, with the reason. The others are personal: an account has rows there.
  */
 const impersonal: Partial<Record<keyof Schema, string>> = {
   secret: 'keys of the server',
   encryption: 'since when the tables are encrypted',
   server_epoch: 'a random word of the database',
   job: 'when each job ran',
-  operator_record: 'names no applicant (D102), and refuses changes',
+  operator_record: 'no name of an applicant and no whole contact (D102); refuses changes',
   usage_count: 'counts by network and country code, and by keyed hash',
   used_captcha: 'hashes of puzzles',
   city: 'the same for everybody',
@@ -29,7 +29,7 @@ const impersonal: Partial<Record<keyof Schema, string>> = {
 
 /**
  * Columns that take no marker. Some allow few values only, as a state. Others have a contact or an id by which the server
- * finds the row; the test searches for these values themselves.
+ * finds the row; the test searches for the contacts and the ids of rows themselves.
  */
 const unmarked = new Set([
   'applicant.language',
@@ -60,7 +60,7 @@ const unmarked = new Set([
   'whitelist.value',
 ])
 
-/** Writes a marker into every text and JSON column of all rows, and returns the markers, one for each column. */
+/** Writes a marker into each text or JSON column of a personal table that takes one. Returns the markers. */
 export async function markAllRows(db: Kysely<Schema>): Promise<string[]> {
   const columns = await listColumns(db)
   const marked = columns.filter(

@@ -24,7 +24,7 @@ let owner: SignedIn
 /** In the form of both applicants. Nobody has proven it. */
 const named = 'named@example.cm'
 const surname = 'ZORVI <b>&"LANDE"'
-/** In rows of another applicant, and in messages to a contact that the owner's form names but did not prove. */
+/** In rows of another applicant, and in a message to a contact that the owner's form names and nobody has proven. */
 const foreign = 'foreign-marker'
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Stores an application with a form, and a row in each table that belongs to an application. */
+/** Stores an application with a form, and a row in each of six other tables. */
 async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
   const { db } = server.services
   const { id } = bodyOf(await applicant.call('createApplication')).data

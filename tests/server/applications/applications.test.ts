@@ -38,7 +38,7 @@ async function list(by = applicant) {
 }
 
 describe('createApplication', () => {
-  it('answers an id and a number (API07)', async () => {
+  it('answers with an application number (API07)', async () => {
     const { body } = await applicant.call('createApplication')
     expect(body?.data.applicationNumber).toMatch(/^PP-2026-\d{6}-\d$/)
   })

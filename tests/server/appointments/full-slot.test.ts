@@ -21,8 +21,9 @@ import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-d
 import { countViolations } from './booking-fixture.ts'
 
 let database: TestDatabase
-/** The process under test, which remembers full slots. */
+/** The connection of the process under test. Its statements are counted. */
 let watched: OpenDatabase
+/** The process under test, which remembers full slots. */
 let app: FastifyInstance
 /** Another process on the same tables. */
 let other: FastifyInstance

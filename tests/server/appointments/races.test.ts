@@ -168,7 +168,7 @@ describe('a crowd that reserves, confirms, changes and cancels', () => {
       const crowd = await fixture.createPaidApplicants(15)
       await Promise.all(crowd.map((one, index) => wander(fixture, one, index)))
       expect(await countViolations(fixture.db)).toEqual({})
-      // Both slots have reservations, so the crowd also changes from one slot to the other.
+      // The crowd has used both slots.
       const { rows } = await sql<{ count: number }>`
         select count(*)::integer from appointment group by starts_at`.execute(fixture.db)
       expect(rows).toHaveLength(2)
@@ -205,7 +205,7 @@ async function emptyCalendar({ db }: BookingFixture): Promise<void> {
   await db
     .updateTable('application')
     .set({ appointment_id: null, state: 'FAILED' })
-    // Skips the applications of earlier rounds, of which there are thousands.
+    // Skips the applications of earlier rounds, of which a full run has thousands.
     .where('state', '<>', 'FAILED')
     .execute()
   await db.deleteFrom('appointment').execute()

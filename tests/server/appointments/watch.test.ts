@@ -8,7 +8,7 @@ import { createPaidApplication } from '../paid-application.ts'
 
 let server: TestServer
 
-// PostgreSQL, because two servers at once need two connections.
+// PostgreSQL, because jobs that run at the same time need a connection each.
 beforeAll(async () => {
   server = await startTestServer({ database: 'postgresql' })
   // Office 1 has two places at 09:00 every day, office 2 has no opening.
@@ -340,7 +340,7 @@ describe('a place that became free (F10)', () => {
     await change({ kind: 'phone', value: first.phone })
   })
 
-  it('causes one message when several servers run the job at once', async () => {
+  it('causes one message when the job runs three times at once', async () => {
     const [first, second] = await people(2)
     const [day = ''] = await freeDays(first)
     for (let time = 0; time < 10; time += 1) {

@@ -46,7 +46,7 @@ async function addNewer(name: string): Promise<void> {
 }
 
 describe('the office commands and the tables (D73)', () => {
-  it('refuse to run on tables that lack migrations, and change none of them', async () => {
+  it('refuse to run on an empty database, and create no table', async () => {
     for (const words of [['payments'], ['payments', '--dry-run'], ['after-restore', '--dry-run']])
       expect(await runCommandLine(words)).toBe(1)
     expect(await countTables()).toBe(0)
@@ -137,7 +137,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect(Object.entries(rows[0] ?? {}).filter(([, has]) => has)).toEqual([['rolcanlogin', true]])
   })
 
-  it('starts no server on tables that lack migrations, and the sentence says what to do', async () => {
+  it('starts no server on an empty database, and the sentence says what to do', async () => {
     const config = configOf({ DATABASE_URL: servingUrl() })
     const error: unknown = await openDatabase(config, silentLogger).catch((failure: unknown) => failure)
     expect(explainDatabaseFailure(error, { databaseUrl: servingUrl(), dataDir: '' })).toContain(
@@ -184,7 +184,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect(faults).toContain('as the owner of the tables')
   })
 
-  it('names the migrations that ran when the grant fails for another reason', async () => {
+  it('gets no rights when the grant waits too long: the command still says that no migration was missing', async () => {
     await runMigrate()
     const url = new URL(database.databaseUrl)
     url.searchParams.set('options', '-c lock_timeout=100')

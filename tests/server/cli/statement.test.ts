@@ -113,7 +113,7 @@ describe('statement (D108)', () => {
     ])
   })
 
-  it('records the success of an order that is open or failed here', async () => {
+  it('records the success of an order that has failed here', async () => {
     const waiting = await person({ isConfirmed: true })
     const order = 'PO-2026-000920-DDDDDDDD'
     await server.services.db

@@ -24,7 +24,7 @@ const production = {
 }
 
 describe('the configuration', () => {
-  it('has defaults for every variable', () => {
+  it('has defaults with which the demo needs no variable', () => {
     expect(configOf({})).toMatchObject({
       profile: 'demo',
       port: 8080,

@@ -35,7 +35,7 @@ async function open(env: Record<string, string> = {}): Promise<void> {
   if (Object.keys(env).length > 0) await restartWith(env)
 }
 
-/** Restarts the process with these keys, as an operator does. */
+/** Gives the running server the keys that it would have after a restart with these settings. */
 async function restartWith(env: Record<string, string>): Promise<void> {
   const { db, secrets } = server.services
   const { dataKeys, ...others } = await loadSecrets(db, configOf(env))

@@ -10,18 +10,18 @@ afterEach(() => database.close())
 const before = (number: string) =>
   Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
-/** Stores an account `days` old, and an application of it `application` days old. Returns the account's id. */
-async function addAccount(days: number, application?: number): Promise<string> {
+/** Stores an account and, with `applicationDays`, an application of it, so many days old. Returns the account's id. */
+async function addAccount(days: number, applicationDays?: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into applicant (created_at) values (${ago(days)}) returning id`.execute(database.db)
   const id = rows[0]?.id ?? ''
   await sql`
     insert into contact (kind, value, applicant_id, proven_at)
     values ('phone', ${id}, ${id}, ${ago(days)})`.execute(database.db)
-  if (application !== undefined)
+  if (applicationDays !== undefined)
     await sql`
       insert into application (applicant_id, number, created_at)
-      values (${id}, ${id}, ${ago(application)})`.execute(database.db)
+      values (${id}, ${id}, ${ago(applicationDays)})`.execute(database.db)
   return id
 }
 

@@ -28,17 +28,17 @@ afterEach(async () => {
   await fixture?.close()
 })
 
-/** The first process has the database of the test; a restart changes its keys. */
+/** Gives the first process, which keeps running, the keys of `env`, as a restart would. */
 async function startFirst(env: Record<string, string>): Promise<void> {
   const { db, secrets, config } = first.services
   const { dataKeys, ...others } = await loadSecrets(db.withoutPlugins(), configOf(env))
   Object.assign(secrets, others)
-  // The connection has the same object.
+  // The encryption of the database connection reads this object, so it must not be replaced.
   Object.assign(secrets.dataKeys, dataKeys)
   Object.assign(config.keys, configOf(env).keys)
 }
 
-/** The second process has the same tables, the same clock, and keys of its own. */
+/** Starts or restarts the second process with the keys of `env`, on the tables and the clock of the first. */
 async function startSecond(env: Record<string, string>): Promise<void> {
   await second?.app.close()
   const { db, clock, logger, config } = first.services
@@ -49,7 +49,7 @@ async function startSecond(env: Record<string, string>): Promise<void> {
   second = { ...first, app, services }
 }
 
-/** The key that the demo has generated is the old one. */
+/** The key that a server without DATA_KEY has generated and stored: the old key of this test. */
 async function demoKey(): Promise<string> {
   const { db } = first.services
   const row = await db
@@ -113,7 +113,7 @@ function markedPerson(base: FormValues, index: number): Person {
 
 type Journey = { id: ApplicationId; at: (process: TestServer) => TestBrowser }
 
-/** From the code to the receipt; each call goes to the other process than the one before. */
+/** From the code to the receipt; each call goes to the other process than the call before. */
 async function journey({ phone, form, note }: Person): Promise<Journey> {
   const { token } = await signIn(first, { phone })
   const at = (process: TestServer) => openBrowser(process, token)
@@ -212,7 +212,7 @@ describe('a dump after whole journeys at two processes, while DATA_KEY changes (
     const markers = [...people.flatMap(person => person.markers), ...payers]
     expect(markers.length).toBeGreaterThanOrEqual(50)
     const text = await expectNone(markers)
-    // What is not personal stands there as it is: the dump has the rows.
+    // The ids are not personal, so the dump has them as they are. It has the rows of these applicants.
     for (const { id } of journeys) expect(text).toContain(id)
   })
 })

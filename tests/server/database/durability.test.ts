@@ -83,7 +83,7 @@ describe('a commit of the embedded database', () => {
 })
 
 describe('the folder of a new embedded database', () => {
-  it.runIf(isFullRun)('appears only after fsync of every file in it', async () => {
+  it.runIf(isFullRun)('is synced with its files, and so is the folder above it', async () => {
     const synced = new Set<string>()
     const database = await open((descriptor, path) => {
       synced.add(path.replace('.unfinished', ''))
@@ -102,7 +102,7 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
   return connectPglite(await openPgliteFolder(folder, syncFile), { dataDir: '' })
 }
 
-/** After the power cut a file has its content of the last fsync, and a folder the names of its last fsync. */
+/** Copies a file after its fsync. After the fsync of a folder, deletes from the copy what the folder no longer has. */
 function copySyncedFiles(path: string, surviving: string): void {
   const survivingPath = join(surviving, relative(folder, path))
   if (statSync(path).isFile()) return cpSync(path, survivingPath)

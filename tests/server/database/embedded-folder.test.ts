@@ -43,7 +43,7 @@ describe('the folder of the embedded database', () => {
     await close()
   })
 
-  it('is locked under every other path too, and free after a normal exit', async () => {
+  it('is locked under another path too, and free after a normal exit', async () => {
     const alias = `${dataDir}-alias`
     symlinkSync(dataDir, alias)
     const first = await connectDatabase({ dataDir })

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** Far longer than a test takes. */
 const longMs = 3_600_000
-/** PostgreSQL takes 0 for no limit. It would fire a running timer early while the clock is faked (test:hours). */
+/** PostgreSQL takes 0 for no limit. With a limit, its timer would fire early while the clock is faked (test:hours). */
 const noLimits: DatabaseLimits = {
   statementMs: 0,
   lockMs: 0,
@@ -43,7 +43,7 @@ const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe('a request that needs a row of a frozen transaction (D92)', () => {
+describe('a request that needs a row that a frozen transaction has locked (D92)', () => {
   it('answers 503 with Retry-After after the limit, and does not wait for the transaction', async () => {
     const limits = { ...noLimits, lockMs: 200 }
     const server = await startTestServer({ database: 'postgresql', offices: 'none', pool: { limits } })
@@ -71,7 +71,7 @@ describe('a statement on PostgreSQL (D92)', () => {
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   })
 
-  it('gets the row that a transaction has locked, when the process of the transaction is frozen', async () => {
+  it('gets the row that a transaction has locked, when this transaction is idle for longer than the limit', async () => {
     const { db } = await openLimited({ idleInTransactionMs: 2_000 })
     await sql`create table note (id int primary key)`.execute(db)
     await sql`insert into note values (1)`.execute(db)
@@ -113,7 +113,7 @@ describe('a statement on PostgreSQL (D92)', () => {
 })
 
 describe('isDatabaseOutage', () => {
-  it('is true when the database refuses a connection, stops or has no space', async () => {
+  it('is true when the database refuses a connection, stops, has no space or accepts no writes', async () => {
     const nowhere = new Client({ host: '127.0.0.1', port: 1 })
     expect(isDatabaseOutage(await thrownBy(nowhere.connect()))).toBe(true)
     for (const code of ['53100', '53300', '57P01', '08006', '25006'])
@@ -167,7 +167,7 @@ describe('isDatabaseOutage', () => {
   })
 })
 
-/** A proxy that can hold back everything, as a broken network does: no connection is closed, and nothing arrives. */
+/** A proxy that can drop all bytes, as a broken network does: no connection is closed, and nothing arrives. */
 async function startCuttableProxy(databaseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'cuttable-'))
   const url = new URL(databaseUrl)

@@ -22,7 +22,7 @@ afterEach(() => server.close())
 const phone = '237670000001'
 const newKey = () => randomBytes(32).toString('hex')
 
-/** Restarts the process with these keys, as an operator does. */
+/** Gives the running server the keys that it would have after a restart with these settings. */
 async function restartWith(env: Record<string, string>): Promise<void> {
   const { db, secrets, config } = server.services
   const { dataKeys, ...others } = await loadSecrets(db, configOf(env))
@@ -143,7 +143,7 @@ describe('messages that wait (D71)', () => {
   })
 })
 
-/** The keys of the messages whose text is stored. */
+/** The keys, without their middle, of the messages whose text is stored; those with codes are left out. */
 async function storedTexts(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select regexp_replace(key, ':.*:', ' ') as key from outbox

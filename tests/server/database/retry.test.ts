@@ -58,7 +58,7 @@ describe('retryOnConflict', () => {
   })
 })
 
-describe('retryOnConflict with any other error', () => {
+describe('retryOnConflict with an error without a code', () => {
   it('does not run again', async () => {
     let runs = 0
     const failing = retryOnConflict(async () => {

@@ -55,22 +55,22 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
       const { body } = await applicant.call('createApplication')
       expect((await remove(applicant, body?.data.id ?? '')).status).toBe(200)
     }
-    const next = async () =>
+    const lastNumber = async () =>
       (await sql`select last_value from application_number_seq`.execute(fixture.db)).rows
-    const before = await next()
+    const before = await lastNumber()
     const refused = await applicant.call('createApplication')
     expect(refused).toMatchObject({
       status: 429,
       refusal: { refused: 'too-many-requests', message: expect.stringMatching(/dans 60\smin/) },
     })
     // A refused call uses no number, so that one applicant cannot make the numbers of all applicants longer.
-    expect(await next()).toEqual(before)
+    expect(await lastNumber()).toEqual(before)
     const dayBefore = { created_at: sql<Date>`created_at - interval '1 day'` }
     await fixture.db.updateTable('application').set(dayBefore).where('state', '=', 'DELETED').execute()
     expect((await applicant.call('createApplication')).status).toBe(200)
   })
 
-  it('gets the same answer when the application is deleted already (LST10, D13)', async () => {
+  it('gets 200 for each of many calls that delete the same application at once (LST10, D13)', async () => {
     const applicant = await fixture.signIn()
     const id = await begun(applicant)
     const answers = await Promise.all(Array.from({ length: parallelCalls }, () => remove(applicant, id)))
@@ -95,7 +95,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     ['IN_PROGRESS', '237671234567'],
     ['SUCCESS', '237671234568'],
   ] as const)(
-    'is refused when a payment has the status %s, whatever the state is (LST10)',
+    'is refused when a payment has the status %s, also in the state NEW (LST10)',
     async (status, phone) => {
       const applicant = await fixture.signIn()
       const id = (await applicant.call('createApplication')).body?.data.id ?? ''

@@ -254,7 +254,7 @@ function groupsFor({ method, headers }: SentRequest): Record<string, Change>[] {
   return [inBody, inBody, addressChanges, headerChanges]
 }
 
-/** Builds a request for a call from a valid one, and changes it. Returns the names of the changes with it. */
+/** Builds a request from valid parts, and changes it up to three times. Also returns the names of the changes. */
 export function changeRequest(
   name: EndpointName,
   valid: ValidRequest,

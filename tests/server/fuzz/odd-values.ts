@@ -31,7 +31,7 @@ export const oddTexts: readonly string[] = [
 
 export const oddNumbers: readonly number[] = [0, -1, 0.5, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), 1e-320]
 
-/** Returns a value of any type. Some values are nested so deeply that a recursive reader overflows the stack. */
+/** Returns a value of any JSON type. Some values are deeply nested. */
 export function oddValue(random: RandomSource): unknown {
   switch (random.below(8)) {
     case 0:

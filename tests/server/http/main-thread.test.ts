@@ -54,10 +54,10 @@ const longestForm: FormValues = {
   resAddressStreet: '𝒜'.repeat(80),
 }
 
-/** As much as a body may have, and one that is far too long. */
+/** Bytes: a little less than a body may have, and a body that is far too long. */
 const [fullBody, hugeBody] = [63 * 1_024, 1_024 * 1_024]
 
-/** Calls that make the server work hard, by an applicant whose account is as full as its limits allow. */
+/** Calls that make the server work hard, by an applicant whose account has hundreds of rows. */
 const expensiveCalls: Record<string, (of: Applicant) => Sent> = {
   receipt: ({ applicationId }) => ({ path: `/applications/${applicationId}/get-pdf?lg=fr` }),
   'proof of a hundred payments': ({ applicationId }) => ({

@@ -34,7 +34,7 @@ const crowd = (count: number) =>
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-/** Cheap calls of each kind: what they ask for does not exist. */
+/** Cheap calls of each kind: most of them ask for something that does not exist. */
 const calls = {
   order: (applicant: SignedInDirectly, address: string) =>
     applicant.call('cancelPayment', { params: { id: randomUUID() }, body: {}, ...from(address) }),

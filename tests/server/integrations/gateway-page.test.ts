@@ -8,7 +8,7 @@ const posts = 'method="post" action="https://bank.example/p"'
 const form = (fields = field('a'), attributes = posts) => `<form ${attributes}>${fields}</form>`
 
 describe('a bank’s page', () => {
-  it('gives its only form in every spelling of HTML (S12)', () => {
+  it('gives its only form in unusual spellings of HTML (S12)', () => {
     const written = page(
       `<FORM name=pay METHOD='POST' action='https://bank.example/p?x=1&amp;y=2'>
         <input type=hidden name=a value="1 &quot;&lt;&#39;&#xe9;"/><INPUT value='' name="b.c[0]" TYPE="HIDDEN">

@@ -36,7 +36,7 @@ describe('a gateway that redirects', () => {
 })
 
 describe('a gateway whose response never ends', () => {
-  it('counts as no answer, and the server reads at most 1 MB of it', async () => {
+  it('counts as no answer, and the server stops reading it', async () => {
     const { url, sentBytes } = await startEndless()
     const answer = await requestGateway(url, { headers: {}, timeoutMs: 60_000 })
     expect(answer).toEqual({ kind: 'unanswered', reason: 'TooLong' })

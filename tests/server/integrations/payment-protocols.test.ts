@@ -112,7 +112,7 @@ describe('a wallet by the payer’s number', () => {
 })
 
 describe('the aggregators', () => {
-  it('give Smobilpay its own wallets, and the aggregator "collect" those that need a code or that Smobilpay lacks (PAY12, PAY15)', async () => {
+  it('give Smobilpay its own wallets, and the aggregator "collect" those that Smobilpay lacks (PAY12, PAY15)', async () => {
     const aggregatorOf = {
       'MTN-Money': 'smobilpay',
       'Orange-Money': 'smobilpay',

@@ -19,7 +19,7 @@ import { dateInDays } from '#support/data/dates.ts'
 export const timeOfDeletions = new Date(`${dateInDays(0)}T11:00:00+01:00`)
 
 /**
- * All work on the tables without a call of an applicant: the server's jobs under their names, the outbox, the metrics,
+ * Work on the tables without a call of an applicant: the server's jobs under their names, the outbox, the metrics,
  * and the lists of two commands. The gateways of the outbox are fakes that accept each message.
  */
 export const jobsOnTables: Record<string, (services: Services) => Promise<unknown>> = {

@@ -106,7 +106,7 @@ describe(`on ${applications} applications (D95)`, () => {
     expect(found).toEqual([])
   }, 600_000)
 
-  it('reads the figures of the metrics from a few rows of each table (D105)', async () => {
+  it('reads the figures of the metrics from a small part of each large table (D105)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const { readDatabase } = createMetrics(await servicesOn(own.db), noLoad)
     const found = await findMuchRead(own.db, readDatabase, { most: largeTableRows })
@@ -114,7 +114,7 @@ describe(`on ${applications} applications (D95)`, () => {
     expect(found).toEqual([])
   })
 
-  it('the data of one account are read without the rows of others (D98)', async () => {
+  it('the data of one account are read from at most 100 rows of each large table (D98)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const read = async () =>
       readMyData(await servicesOn(own.db, { clock: { now: () => now } }), await findApplicant(own.db))

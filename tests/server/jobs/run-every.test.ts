@@ -10,7 +10,7 @@ const pass = (seconds: number) =>
   sql`update job set due_at = due_at - make_interval(secs => ${seconds})`.execute(database.db)
 
 describe('a run of a job (D95)', () => {
-  it('is claimed by one of twenty processes that start it at the same moment', async () => {
+  it('is claimed by one of twenty calls at the same moment', async () => {
     database = await openMigratedDatabase('postgresql')
     for (let round = 0; round < 3; round += 1) {
       const claims = await Promise.all(

@@ -10,7 +10,7 @@ import type { Services } from '#server/calls/services.ts'
 
 /**
  * A child process that a test starts and may kill. Its argument is JSON: the environment of the server, and `NOW`, the
- * time of its clock. Runs the jobs of the server once: deletions and their warnings, reminders, then sending
+ * time of its clock. Runs some jobs of the server once: deletions and their warnings, reminders, then sending
  * until no message is due. At the end prints `done`.
  */
 const { NOW, ...env }: Record<string, string> = JSON.parse(process.argv[2] ?? '{}')

@@ -121,7 +121,7 @@ describe('three processes with the same due work', () => {
   })
 
   it('send each message once when two of them are killed at any step', async () => {
-    for (const step of isFullRun ? everyStep : [9]) {
+    for (const step of isFullRun ? firstSteps : [9]) {
       const keys = await resetData()
       await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
       await expireClaims(database)
@@ -146,4 +146,4 @@ describe('one process that is killed', () => {
 })
 
 /** The first hundred of several hundred steps; the later ones repeat them for other applicants. */
-const everyStep = Array.from({ length: 100 }, (_, index) => index + 1)
+const firstSteps = Array.from({ length: 100 }, (_, index) => index + 1)

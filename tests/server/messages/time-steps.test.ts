@@ -36,7 +36,7 @@ async function resetData(created: string) {
   return paid
 }
 
-/** Runs the server's jobs twice a day for `days` days. */
+/** Runs the jobs for deletions and reminders twice a day for `days` days. */
 async function runJobsForDays(days: number) {
   for (let hours = 0; hours < days * 24; hours += 12) {
     fixture.clock.time = new Date(fixture.clock.time.getTime() + 12 * hourMs)

@@ -18,6 +18,7 @@ afterEach(async () => {
 })
 
 const phone = '237671234567'
+const phoneInOutage = '237679999999'
 const email = 'marker.address@example.cm'
 /** Personal data that must not occur in a log line. */
 const markers = {
@@ -64,6 +65,8 @@ describe('the log of sign-in, form, payments, a second contact and their failure
       ...Object.values(markers),
       phone,
       phone.slice(3),
+      phoneInOutage,
+      phoneInOutage.slice(3),
       email,
       'marker.address',
       applicant.token,
@@ -118,7 +121,7 @@ async function causeFailures(server: TestServer, applicant: SignedIn): Promise<v
     headers: { 'content-type': 'application/json' },
     payload: `{"email":"${email}`,
   })
-  await openBrowser(server).call('auth', { body: { msisdn: '237679999999', email: '' } })
+  await openBrowser(server).call('auth', { body: { msisdn: phoneInOutage, email: '' } })
   const down = { send: async () => ({ kind: 'failed', reason: 'status 503' }) as const }
   await deliverDue(server.services, { sms: down, email: down })
   await sql`alter table contact add constraint broken check (kind <> 'email') not valid`.execute(

@@ -193,7 +193,7 @@ describe('traces (D106)', { timeout: 120_000 }, () => {
     expect(performance.now() - startedAt).toBeLessThan(9_000)
   })
 
-  it('are off by default, and then no package of OpenTelemetry is loaded', async () => {
+  it('are off by default, and no file imports a package of OpenTelemetry statically', async () => {
     const traced = await openTraced({})
     expect(currentTracer()).toBeUndefined()
     await traced.server.close()

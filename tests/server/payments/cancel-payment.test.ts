@@ -73,7 +73,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await attempts())[0]).toMatchObject({ state: 'ERROR', next: 'canceled', nextAt: null })
   })
 
-  it('ends it when a status query now says that it has expired (F1, D47)', async () => {
+  it('ends it when a status query now says that it has failed (F1, D47)', async () => {
     await open()
     const id = await pay()
     outside.script.status = 'failed'

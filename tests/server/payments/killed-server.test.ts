@@ -20,7 +20,7 @@ let simulators: Simulators
 let env: Record<string, string>
 let child: ChildProcessHandle | undefined
 let server: Awaited<ReturnType<typeof bundleChild>>
-/** Called when a request reaches a provider. The test kills the server in this function. */
+/** Called when a provider has received, done or answered a request. The test kills the server in this function. */
 let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefined
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a server that is killed during a payment', () => {
       const [first] = await applicant.orders()
       expect(first?.status).toBe('IN_PROGRESS')
       if (sent) await sendWebhooks(decide(first?.order_id, 'success'))
-      // The portal retries its request after a minute without an answer.
+      // After a minute the key that the killed server has claimed can be used again.
       await shiftTimesBack(61)
       if (sent) {
         // The reconciler may send a status query at this time too.

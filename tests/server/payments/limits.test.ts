@@ -267,7 +267,7 @@ describe('a payment provider (D97)', () => {
     expect(outside.callCounts.queryStatus).toBe(6)
   })
 
-  it('leaves at most five rows in the history of an order, however long its webhooks come', async () => {
+  it('leaves at most five rows about webhooks in the history of an order, however long they come', async () => {
     const { id } = bodyOf(await pay()).data
     const orderId = await orderNumberOf(id)
     for (let index = 0; index < 8; index += 1) {

@@ -127,7 +127,7 @@ describe('the server’s card page', () => {
     expect(second.body).toMatch(returnLink)
   })
 
-  it('sends the form by itself after one second (PAY20)', async () => {
+  it('has a script that sends the form after one second (PAY20)', async () => {
     const script = await get('/pay/card.js')
     expect(script.headers['content-type']).toContain('text/javascript')
     expect(script.body).toContain('setTimeout(send, 1000)')
@@ -239,7 +239,7 @@ describe('the return from a card page', () => {
     },
   )
 
-  it('answers the same page for every address, repeats no part of it and leads only to the portal (D42)', async () => {
+  it('answers the same page for every unknown address, repeats no part of it and leads only to the portal (D42)', async () => {
     const seeds = [
       'https://evil.example',
       '//evil.example',
@@ -309,7 +309,7 @@ describe('the return from a card page', () => {
     expect(waits).toEqual([opened, opened, stays, stays])
   })
 
-  it('is in the language of the applicant, as is the card page (PAY32)', async () => {
+  it('is in the language of the application, as is the card page (PAY32)', async () => {
     const payer = await fixture.newPaymentApplicant('uba')
     await fixture.server.services.db
       .updateTable('application')

@@ -149,7 +149,7 @@ const scenarios: Record<string, Scenario> = {
 /** A timeout takes a real second. */
 const slowScenarios = Object.keys(scenarios).filter(name => name.startsWith('slow'))
 
-/** The daily run tests all scenarios with the first provider, and every other one with each of the others. */
+/** The daily run tests all scenarios with MTN, and some of them with each other provider. */
 function isDaily(scenario: string, index: number, name: SimulatorName): boolean {
   if (name === 'mtn') return true
   if (slowScenarios.includes(scenario)) return false

@@ -1,6 +1,9 @@
 import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/integrations/payment-provider.ts'
 
-/** A fake payment provider. The test sets its next answer, or that it does not answer. The code 4711 is right, and makes the status a success. */
+/**
+ * A fake payment provider. The test sets its answers, or that it does not answer. The code 4711 is right, and makes the
+ * status a success.
+ */
 export function createScriptedProvider() {
   const script: {
     start: StartOutcome | 'silence'

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentFixture, type PaymentFixture } from './payment-fixture.ts'
 
-/** CinetPay, whose account was changed after it had signed the forms: it refuses each question about an order. */
+/** Signs a form as CinetPay. Then it refuses each status query, as after a change of the portal's account at CinetPay. */
 const cinetPay = createServer(({ url = '' }, response) => {
   const isSigning = url.endsWith('getSignatureByPost')
   const answer = isSigning ? 'signature' : { status: { code: '606', message: 'INCORRECT_SETTINGS' } }
@@ -40,10 +40,10 @@ describe('a card gateway that cannot say whether it knows an order', () => {
     expect(again).toMatchObject({ kind: 'failed', failure: { reason: 'payment-open' } })
     const canceled = await payer.browser.call('cancelPayment', { params: { id } })
     expect(canceled).toMatchObject({ kind: 'failed', failure: { data: { why: 'no-answer' } } })
-    const other = await payer.browser.call('startMobilePayment', {
+    const byMobile = await payer.browser.call('startMobilePayment', {
       query: { ...query, phone: '237671234501' },
     })
-    expect(other).toMatchObject({ kind: 'ok', body: { data: { id, isExisting: true } } })
+    expect(byMobile).toMatchObject({ kind: 'ok', body: { data: { id, isExisting: true } } })
 
     await payer.pass(3_600)
     expect((await payer.stored()).map(({ status }) => status)).toEqual(['IN_PROGRESS'])

@@ -22,7 +22,7 @@ const inOrder = [
 /** Applicants with so many answers or papers that their receipt may need a second page. */
 const long = ['minorWithRepresentative', 'stolenPassport', 'additionalPassport']
 
-/** Debian's tools if they are installed; otherwise pdf.js and the test's own reader check the same. */
+/** Debian's tools check more; without them only pdf.js and the test's own reader read the file. */
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
 const hasPdftotext = spawnSync('pdftotext', ['-v']).status === 0
 const folder = mkdtempSync(join(tmpdir(), 'receipts-'))

@@ -130,7 +130,7 @@ describe('the printed receipt', () => {
     }
   })
 
-  it('prints values and lists of any length', async () => {
+  it('prints very long values and lists', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({ label: `Champ ${index}`, value: 'x' }))
     rows.push({ label: 'Sans espace', value: 'W'.repeat(2_000) })
     const items = Array.from({ length: 90 }, (_, index) => `Pièce numéro ${index} à présenter au guichet`)

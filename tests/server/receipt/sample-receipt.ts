@@ -58,7 +58,7 @@ export const shortReceipt: Receipt = {
   issuedAt: new Date('2026-11-21T10:15:00Z'),
 }
 
-/** A renewal with every field filled, also those of a legal representative: the longest application. */
+/** A receipt of two pages, with many answers, also those of a legal representative. */
 export const longReceipt: Receipt = {
   ...shortReceipt,
   sections: [
@@ -137,7 +137,7 @@ export const longReceipt: Receipt = {
   ],
 }
 
-/** Every value has the maximum length of the form, with different letters. */
+/** Values as long as the form allows: 100 characters in the sections, 200 in the headline, which joins two names. */
 export const longestReceipt: Receipt = {
   ...longReceipt,
   headline: longReceipt.headline.map((line, index) =>

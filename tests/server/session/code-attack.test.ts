@@ -176,7 +176,7 @@ describe('an attacker who requests codes for the number of an applicant', () => 
     expect(await askSolving(home(1), 1, { browser: owner })).toEqual({ statusCode: 0 })
   })
 
-  it('gets ten codes a day from one network, and strangers get twenty in all (D90)', async () => {
+  it('gets ten codes a day from one network, and none once the contact has had twenty (D90)', async () => {
     await start({ CAPTCHA: 'off' })
     const askOften = async (from: string, times: number) => {
       for (let sent = 0; sent < times; sent += 1) {

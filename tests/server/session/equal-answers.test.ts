@@ -138,7 +138,7 @@ function nothingMeasured(): Measured {
   return { answers: [], work: [], times: [] }
 }
 
-/** Returns the part of a response that a client sees, without the date and the browser's random cookie. */
+/** Returns what a client sees of a response. Of the headers only the names, because the date and the cookie differ. */
 function visibleOf(answer: Answered<'auth' | 'login'>): object {
   const headers = Object.keys(answer.headers).toSorted()
   return answer.kind === 'ok'

@@ -28,7 +28,7 @@ async function startOtherProcess(env: Record<string, string>): Promise<TestServe
   return { ...server, app, services, close: () => app.close() }
 }
 
-/** Restarts the processes of the service with other keys, as an operator does. */
+/** Gives the running server the keys that it would have after a restart with these settings. */
 async function restartWith(env: Record<string, string>): Promise<void> {
   const config = configOf({ CAPTCHA: 'off', ...env })
   Object.assign(server.services.config, config)

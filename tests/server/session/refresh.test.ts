@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(JSON.stringify(rows)).not.toContain(cookieOf(applicant))
   })
 
-  it('gives all tabs that refresh with one cookie at once, or within 9 s, the same successor (D22)', async () => {
+  it('gives all tabs that refresh with one cookie at once the same successor, and accepts the old cookie for 9 s (D22)', async () => {
     server = await startTestServer()
     const applicant = await signIn(server)
     const before = cookieOf(applicant)

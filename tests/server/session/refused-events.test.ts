@@ -27,7 +27,7 @@ async function rowsOf(kind: SecurityEventKind) {
 async function openEventSearch() {
   const officeCommand = openCliFixture(server.services)
   return {
-    find: async (operand: string, kind: string) => {
+    count: async (operand: string, kind: string) => {
       const found = await officeCommand.run('events', `+${operand}`, '--kind', kind, '--reason', 'a test')
       return found.lines.filter(line => line.includes(kind)).length
     },
@@ -69,8 +69,8 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(2)
     expect(JSON.stringify(await rowsOf('object-refused'))).not.toContain(applicantId)
     const eventSearch = await openEventSearch()
-    expect(await eventSearch.find(phone, 'object-refused')).toBe(2)
-    expect(await eventSearch.find(ownerPhone, 'object-refused')).toBe(0)
+    expect(await eventSearch.count(phone, 'object-refused')).toBe(2)
+    expect(await eventSearch.count(ownerPhone, 'object-refused')).toBe(0)
     eventSearch.close()
     const { events } = bodyOf(await stranger.call('readAccount')).data
     expect(events.map(({ kind }) => kind)).not.toContain('object-refused')
@@ -90,7 +90,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await stranger.call('deleteApplication', { params: { id }, key: crypto.randomUUID() })
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
     const eventSearch = await openEventSearch()
-    expect(await eventSearch.find(phone, 'object-refused')).toBe(1)
+    expect(await eventSearch.count(phone, 'object-refused')).toBe(1)
     eventSearch.close()
   })
 
@@ -103,7 +103,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
   })
 
-  it('runs the same statements afterwards as a call about a missing object, at most ten times a minute', async () => {
+  it('runs the same kinds of statements afterwards as a call about a missing object, at most ten times a minute', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signInDirectly(server, { phone: ownerPhone })
     const id = await createApplication(owner)
@@ -155,11 +155,11 @@ describe('a limit that was reached (D126)', () => {
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(100)
     await expect.poll(() => rowsOf('limit-reached')).toHaveLength(1)
     const eventSearch = await openEventSearch()
-    expect(await eventSearch.find(phone, 'limit-reached')).toBe(1)
+    expect(await eventSearch.count(phone, 'limit-reached')).toBe(1)
     eventSearch.close()
   })
 
-  it('is recorded once when several processes record it at the same moment', async () => {
+  it('is recorded once when twenty statements record it at the same moment', async () => {
     server = await startTestServer({ database: 'postgresql', offices: 'none' })
     const applicant = await signIn(server, { phone })
     const { applicantId } = applicant
@@ -183,7 +183,7 @@ describe('a limit that was reached (D126)', () => {
     }
     await expect.poll(() => rowsOf('limit-reached')).toHaveLength(1)
     const eventSearch = await openEventSearch()
-    expect(await eventSearch.find(phone, 'limit-reached')).toBe(1)
+    expect(await eventSearch.count(phone, 'limit-reached')).toBe(1)
     eventSearch.close()
   })
 })

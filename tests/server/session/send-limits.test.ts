@@ -18,14 +18,14 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
-/** Returns for how many seconds the server refuses the next code. */
+/** Requests a code, and returns for how many seconds the server refuses it. */
 async function secondsLeft(browser: TestBrowser = openBrowser(server)): Promise<unknown> {
   const answer = await browser.call('auth', { body: { msisdn: phone, email: '' } })
   const data = answer.kind === 'failed' ? answer.failure.data : undefined
   return typeof data === 'object' && data !== null && 'seconds' in data ? data.seconds : undefined
 }
 
-async function sentCodes(): Promise<number> {
+async function countSentCodes(): Promise<number> {
   return (await server.outbox.messages()).length
 }
 
@@ -46,14 +46,14 @@ describe('the code limits of a contact', () => {
     expect(await ask()).toBe(9)
     await server.advanceSeconds(3)
     expect(await ask()).toBe(0)
-    expect(await sentCodes()).toBe(2)
+    expect(await countSentCodes()).toBe(2)
   })
 
   it('allow one code when a client sends twenty requests at once', async () => {
     server = await startTestServer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     expect(answers.filter(answer => answer === 0)).toHaveLength(1)
-    expect(await sentCodes()).toBe(1)
+    expect(await countSentCodes()).toBe(1)
   })
 
   it('allow the next code at once when the last one was used, so that an applicant can return after a log-out', async () => {

@@ -244,7 +244,7 @@ function changeSignature(token: string): string {
 }
 
 describe('the memory of the process', () => {
-  it('keeps no token that has expired', async () => {
+  it('forgets tokens that have expired', async () => {
     const count = 4_000
     let nowMs = server.clock.now().getTime()
     const services = { ...server.services, clock: { now: () => new Date(nowMs) } }

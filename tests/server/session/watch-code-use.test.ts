@@ -36,7 +36,7 @@ async function askFor(number: (index: number) => string, { sent, used }: { sent:
     else expect(await ask(number(index))).toBe(0)
 }
 
-async function look(): Promise<object[]> {
+async function runWatch(): Promise<object[]> {
   await watchCodeUse(server.services)
   return server.warnings.splice(0)
 }
@@ -45,12 +45,12 @@ it('warns the operator and requires a captcha for an hour when few codes to a co
   await askFor(french, { sent: 20, used: 5 })
   await askFor(german, { sent: 20, used: 6 })
   await askFor(belgian, { sent: 19, used: 0 })
-  expect(await look()).toEqual([])
+  expect(await runWatch()).toEqual([])
   await server.advanceSeconds(14 * 60)
-  expect(await look()).toEqual([])
+  expect(await runWatch()).toEqual([])
   await server.advanceSeconds(2 * 60)
   // Below 30 %, and enough codes for a verdict.
-  expect(await look()).toEqual([
+  expect(await runWatch()).toEqual([
     {
       level: 'warn',
       message: expect.stringMatching(
@@ -82,6 +82,6 @@ it('reports codes by country and the budgets in the metrics, without personal da
 
 it('requires no captcha for a watched country after an hour', async () => {
   await server.advanceSeconds(3_601)
-  expect(await look()).toEqual([])
+  expect(await runWatch()).toEqual([])
   expect(await ask(french(51))).toBe(0)
 })

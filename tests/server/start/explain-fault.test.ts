@@ -32,7 +32,7 @@ async function faultOf(env: Record<string, string>): Promise<string> {
 
 const thrown = (code: string, more: object = {}) => Object.assign(new Error('raw text'), { code, ...more })
 
-/** One sentence or two, with what to do; no stack, no raw object, no password. */
+/** Expects one line from a capital letter to a full stop, without a raw object, the text of the error or the password. */
 function expectClear(fault: string): void {
   expect(fault).toMatch(/^[A-Z][^\n]+\.$/)
   expect(fault).not.toMatch(/\[object|raw text|hunter2/)
@@ -47,7 +47,7 @@ describe('a server that cannot open its database (D93)', () => {
     for (const fault of [unknown, silent]) expectClear(fault)
   })
 
-  it('says which role and which database PostgreSQL does not have', async () => {
+  it('says which user and which database PostgreSQL does not have', async () => {
     const database = await openTestDatabase('postgresql')
     const stranger = new URL(database.databaseUrl)
     stranger.username = 'stranger'
@@ -59,7 +59,7 @@ describe('a server that cannot open its database (D93)', () => {
     await database.close()
   })
 
-  it('says which file of the address cannot be read', async () => {
+  it('says that a file of the address cannot be read', async () => {
     for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
       const url = `postgres://portal:hunter2@db.example.cm/portal?sslmode=verify-full&${name}=${home}`
       for (const path of ['', '/missing.pem']) {
@@ -106,7 +106,11 @@ describe('a server that cannot open its database (D93)', () => {
       'is full',
     ],
     ['a read-only disk', thrown('EROFS'), 'is read-only'],
-    ['a read-only disk, as the cause', new Error('raw text', { cause: thrown('EROFS') }), 'is read-only'],
+    [
+      'a read-only disk, as the cause of the error',
+      new Error('raw text', { cause: thrown('EROFS') }),
+      'is read-only',
+    ],
     ['a folder of another user', thrown('EACCES'), 'may not write'],
     ['a taken port', thrown('EADDRINUSE', { port: 8080 }), 'Port 8080 is taken'],
     ['a port below 1024', thrown('EACCES', { port: 80 }), 'may not listen at port 80'],
@@ -116,7 +120,7 @@ describe('a server that cannot open its database (D93)', () => {
     expectClear(fault)
   })
 
-  it.each(['53300', '42501', '25006', '57P03', '53100', 'ETIMEDOUT'])('says what to do about %s', code => {
+  it.each(['53300', '42501', '25006', '57P03', '53100', 'ETIMEDOUT'])('says a sentence about %s', code => {
     expectClear(explainFault(thrown(code), configOf({ DATABASE_URL: 'postgres://portal:hunter2@db/portal' })))
   })
 
@@ -153,7 +157,7 @@ describe('a server that cannot open its database (D93)', () => {
   })
 })
 
-/** Mounts as root; false elsewhere, and then the tests of real disks are skipped. */
+/** Returns whether the mount succeeded, which needs Linux and root. Otherwise the tests of real disks are skipped. */
 function mount(...options: string[]): boolean {
   return process.platform === 'linux' && spawnSync('mount', options).status === 0
 }

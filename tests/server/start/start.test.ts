@@ -19,7 +19,7 @@ const page =
   '<link rel="stylesheet" href="/src/app/page.css"><script type="module" src="/src/app/main.tsx"></script><!-- noscript -->'
 let folder: string
 
-/** A checkout with one page and one server file, so that a build takes a second. The tests share it in this order. */
+/** A checkout with one page and few server files, so that a build takes a second. The tests share it in this order. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'start-'))
   await Promise.all(copied.map(name => cp(join(repository, name), join(folder, name), { recursive: true })))

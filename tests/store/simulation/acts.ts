@@ -43,7 +43,7 @@ function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
   const tab = world.tab(name)
   void tab.next(async () => {
     await tab.ready()
-    if (tab.phone.signedIn) await run(tab)
+    if (tab.phone.signedIn && !tab.phone.lockTab?.isAlive()) await run(tab)
   })
 }
 
@@ -180,6 +180,7 @@ export function signIn(world: World, phone: Phone): void {
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone.name)
   if (!first) return
+  phone.lockTab = first
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))
@@ -190,7 +191,7 @@ async function lock(world: World, phone: Phone) {
     if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
   const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
   // Without a lock the applicant would be asked; in a story the answer is no.
-  if (!isLocked && unsent.length > 0) return
+  if (!isLocked && unsent.length > 0) return void (phone.lockTab = undefined)
   phone.signedIn = false
   world.emitSession(phone)
   world.oracle.forgiveWiped(phone, unsent)

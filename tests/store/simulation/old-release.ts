@@ -34,7 +34,7 @@ export async function createOldDatabase(
     transaction.addEventListener('complete', () => {
       request.result.close()
       disk.reload()
-      reportedAnswers.claim('surname', value)
+      reportedAnswers.claim('surname', value, { openedAs: applicationId, mayBeReplaced: false })
     })
   })
   await clock.pass(1_000)

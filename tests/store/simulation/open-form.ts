@@ -94,7 +94,10 @@ export function openForm(parts: Parts) {
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each)))
-        reportedAnswers.claim(field, sent[field], saved?.values[field] !== sent[field])
+        reportedAnswers.claim(field, sent[field], {
+          openedAs: applicationId,
+          mayBeReplaced: saved?.values[field] !== sent[field],
+        })
     else for (const field of taken) unsaved.add(field)
     return result
   }

@@ -44,15 +44,17 @@ export function createOracle(parts: Parts): Oracle {
   const onPhones = (claim: Claim) => phones.some(phone => hasAnswer(formsOf(phone), claim))
   const isKept = (claim: Claim) => onPhones(claim) || hasAnswer(server.forms(), claim)
 
-  /** Another tab of the phone typed over this answer before it saw it: then it is an earlier answer (D32, D63). */
-  function isOvertyped({ field, value }: Claim): boolean {
+  /**
+   * Another form of the phone typed over this answer before it showed it: then it is an earlier answer (D32, D63). The other
+   * form was in another tab, or it was of the application to which the draft of this answer has moved since.
+   */
+  function isOvertyped({ field, value, openedAs }: Claim): boolean {
     const phone = phones.find(({ name }) => value.startsWith(name))
-    return (
-      phone !== undefined &&
-      hasAnswer(revisionsOf(phone), { field, value }) &&
-      formsOf(phone).some(
-        form => form[field].startsWith(phone.name) && form[field].slice(0, 2) !== value.slice(0, 2),
-      )
+    if (!phone || !hasAnswer(revisionsOf(phone), { field, value })) return false
+    const hasMoved = isLocal(openedAs) && !draftsOf(phone).some(each => each.applicationId === openedAs)
+    return formsOf(phone).some(
+      form =>
+        form[field].startsWith(phone.name) && (hasMoved || form[field].slice(0, 2) !== value.slice(0, 2)),
     )
   }
 

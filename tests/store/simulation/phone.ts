@@ -13,6 +13,8 @@ export type Phone = {
   signedIn: boolean
   /** The tab whose log-out runs: a second log-out joins it. */
   logOutTab: { isAlive: () => boolean } | undefined
+  /** The tab that locks the drafts of a shared device: a dialog covers its page until the end, so nobody types. */
+  lockTab: { isAlive: () => boolean } | undefined
   /** The access token of the phone. It is good while it equals `acceptedToken`. */
   token: number
   /** The only token that the server accepts. Each refresh increases it, and each step `expire`. */
@@ -37,6 +39,7 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     clockErrorMs: 0,
     signedIn: true,
     logOutTab: undefined,
+    lockTab: undefined,
     token: 1,
     acceptedToken: 1,
     faults: [],

@@ -5,11 +5,15 @@ import { type TypedField, typedFields } from './story.ts'
 export type Claim = {
   field: TypedField
   value: string
+  /** The id under which the applicant opened the form. */
+  openedAs: string
   /** A page has reported that the server's copy replaced its answers, and this answer was one of them. */
   mayBeReplaced: boolean
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
 }
+
+type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced'>
 
 export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
@@ -28,12 +32,12 @@ export function createReportedAnswers() {
     claims.delete(keyOf(field, value))
   }
 
-  function claim(field: TypedField, value: string, mayBeReplaced = false) {
+  function claim(field: TypedField, value: string, { openedAs, mayBeReplaced }: ClaimOrigin) {
     // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
     if (value === '' || released.has(keyOf(field, value))) return
     const key = keyOf(field, value)
     const isReplaceable = mayBeReplaced || replaceable.has(key)
-    claims.set(key, { field, value, mayBeReplaced: isReplaceable, isReplaced: false })
+    claims.set(key, { field, value, openedAs, mayBeReplaced: isReplaceable, isReplaced: false })
   }
 
   return {

@@ -41,8 +41,8 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
     /** From the result of a payment to the choice of a place. */
     goToAppointment,
     /**
-     * Books a date that is far enough ahead to be changed later, on any day of the week. `before` runs while the chosen
-     * place is on the screen.
+     * Reserves a place on a date that is far enough ahead to be changed later, on any day of the week. `before` runs
+     * while the chosen place is on the screen.
      */
     async bookPlace({ before = async () => {} }: PauseOptions = {}) {
       await choosePlace()

@@ -19,7 +19,7 @@ export function createFormSteps(controls: ApplicantControls) {
     fillDocuments: (form: FormValues) => fillDocuments(controls, form),
     continueTo,
     /**
-     * Waits until the page says that it has saved the last answer. "On this device" is said only for the two seconds until
+     * Waits until the page says that it has saved the answers. "On this device" is said only for the two seconds until
      * the server gets it, so a wait for these words alone may miss them.
      */
     async answersAreSaved() {

@@ -202,7 +202,7 @@ function sendSlowly(client: Socket, answer: Buffer, from = 0): void {
   setTimeout(() => sendSlowly(client, answer, from + slowChunkBytes), slowIntervalMs).unref()
 }
 
-/** Reads one request and adds `Connection: close`, so that every fault hits exactly one request. */
+/** Reads one request and adds `Connection: close`, so that each connection has one request. */
 function readRequest(client: Socket, give: (heard: ProxiedRequest, bytes: Buffer) => void): void {
   let bytes = Buffer.alloc(0)
   let done = false

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Everything that the origin of the page has stored, as text. `rows` and `keys`: the number of rows and of CryptoKeys.
- * `tables`: the names of the tables that have rows.
+ * What the origin of the page has stored, except cookies, as text. `rows` and `keys`: the number of rows and of
+ * CryptoKeys. `tables`: the names of the tables that have rows.
  * `settings`: the texts of localStorage that IndexedDB has a copy of (D64). They do not count as rows.
  */
 export type PageStores = {

@@ -4,7 +4,7 @@ import { type FakeServiceRequest, type FakeService, startFakeHttpService } from 
 type AcceptedSms = { to: string; text: string; sender: string; reference: string }
 type Answer = { status?: number; body?: string }
 
-/** Simulators of the SMS gateways, after their documentation. Each is as strict as the real gateway. */
+/** Simulators of the SMS gateways, after their documentation. */
 export type SmsSimulator = FakeService & {
   url: string
   accepted: AcceptedSms[]

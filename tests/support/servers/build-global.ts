@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** All tests request codes from one network address. Two files fake the gateway of a card page. */
+/** All tests request codes from one network address. Some files fake the gateway of a card page. */
 const sharedEnvironment = { NETWORK_CODES_PER_HOUR: '100000', CARD_ORIGINS: gateway }
 let portal: Portal | undefined
 

@@ -117,7 +117,7 @@ function previous(rows: string, reason: string, change: Partial<FormValues>, fau
   return { rows, name, of: renewalAbroad, change: { ...change, reason }, faults }
 }
 
-/** Well-formed ids that are in no dictionary, or in another one: only the server can refuse them. */
+/** Well-formed ids that are in no dictionary, or of another region or department: only the server can refuse them. */
 export const unlistedIdCases: FormCase[] = [
   unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalAbroad),
   unlisted('PER09 DIC06', 'regionCode', 'ATLANTIS', firstPassport),
@@ -138,6 +138,6 @@ export const unlistedIdCases: FormCase[] = [
 ]
 
 function unlisted(rows: string, field: FieldName, id: string, of: FormValues): FormCase {
-  const name = `${field} ${id} is in no list`
+  const name = `${field} ${id} is not in its list`
   return { rows, name, of, change: { [field]: id }, faults: { [field]: 'not-in-list' } }
 }

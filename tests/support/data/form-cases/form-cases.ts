@@ -5,7 +5,7 @@ import type { FormCase } from './form-case.ts'
 import { limitCases } from './limit-cases.ts'
 import { requiredCases } from './required-cases.ts'
 
-/** Every rule of the form at its limits. The tests of the schema and of the server use the same list. */
+/** The rules of the form at their limits. The tests of the schema and of the server use the same list. */
 export const formCases: FormCase[] = [
   ...choiceCases,
   ...requiredCases,

@@ -12,8 +12,8 @@ const root = '/api/v1'
 export type ReferenceBackEnd = Awaited<ReturnType<typeof startReferenceBackEnd>>
 
 /**
- * An existing back end that knows the specification and none of the additions of this repository (D5, D67). Written
- * from §3 to §8 of the specification: it imports neither the contract nor the server. Where the specification
+ * Imitates an existing back end that knows the specification and none of the additions of this repository (D5, D67).
+ * Written from §3 to §8 of the specification: it imports neither the contract nor the server. Where the specification
  * describes no content, the answer is empty. All data is in memory.
  *
  * `handle` answers a request under `/api/v1`, for a test that serves the portal on the same origin.
@@ -60,7 +60,7 @@ export async function startReferenceBackEnd() {
     /** Refused calls: those that the specification does not have, and those with a field that it does not have. */
     unknownCalls,
     cardGateway: { origin: gateway.origin, received: gateway.received },
-    openSessions: sessions.openSessions,
+    countOpenSessions: sessions.countOpenSessions,
     newestPaymentCode: payments.newestCode,
     /** Returns a code that it has not returned before; throws when the contact has none. */
     async codeFor(contact: string): Promise<string> {

@@ -100,7 +100,7 @@ export function createSessions() {
     routes,
     /** The unused code of a contact: the digits of a phone, or an e-mail address. */
     findCode: (contact: string) => codes.get(contact),
-    openSessions: () => sessions.size,
+    countOpenSessions: () => sessions.size,
     /** Undefined when the token is forged or has expired. */
     readToken: (token: string): number | undefined => {
       const [header, payload = '', signature] = token.split('.')

@@ -32,7 +32,7 @@ const screenshotSettings: ScreenshotSettings[] = [
 
 const fixture = joinBrowserFixture()
 
-/** An applicant at a page, and the camera for it. */
+/** `take` saves a picture of the page under this name. */
 type Shooting = {
   page: Page
   applicant: Awaited<ReturnType<typeof fixture.openWelcome>>['applicant']
@@ -147,6 +147,7 @@ function createCamera(
   const pictures = join(folder, `${size}-${language}-${colorScheme}`)
   mkdirSync(pictures, { recursive: true })
   return async name => {
+    // Waits once for each document: a screen that the portal opens without a page load is not waited for.
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
   }
