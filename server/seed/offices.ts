@@ -63,8 +63,8 @@ export function listOfficeSeeds(): OfficeSeed[] {
     ...missions.map(([id, kind, cityId, { capacity = 3, address = '', published = true } = {}]) => ({
       id,
       cityId,
-      nameFr: `${missionNames[kind].fr} - ${cities.get(cityId)?.nameFr ?? ''}`,
-      nameEn: `${missionNames[kind].en} - ${cities.get(cityId)?.nameEn ?? ''}`,
+      nameFr: `${missionNames[kind].fr} – ${cities.get(cityId)?.nameFr ?? ''}`,
+      nameEn: `${missionNames[kind].en} – ${cities.get(cityId)?.nameEn ?? ''}`,
       address,
       capacity,
       hours: published ? missionHours : unpublishedHours,

@@ -7,7 +7,9 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SummaryList } from '#ui/summary-list.tsx'
+import { SentenceAround } from '#ui/sentence-around.tsx'
+import list from '#ui/summary-list.module.css'
+import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
 import { walletName } from './method-name.ts'
@@ -60,15 +62,19 @@ type AttemptProps = { attempt: PaymentAttempt; isPaid: boolean; isExplained: boo
 function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
-  const { method, methodType, operatorReference, nextAt } = attempt
-  const rows = [
+  const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
+  const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
-    { term: t('case.reference'), value: operatorReference },
+    { term: t('case.reference'), value: operatorReference, isLong: operatorReference.length > 14 },
   ]
   return (
     <>
-      <h3 className={styles.order}>{t('case.order', { order: attempt.orderNumber })}</h3>
+      <h3 className={styles.order}>
+        <SentenceAround sentence={t('case.order', { order })} part={order}>
+          <span className={list.line}>{order}</span>
+        </SentenceAround>
+      </h3>
       <p>
         {attempt.next === 'canceled' ? (
           <Badge tone="info" text={t('case.canceled')} />

@@ -6,6 +6,7 @@ import type { Countdown } from '#sign-in/countdown.ts'
 import { useSecondsLeft } from '#sign-in/seconds-left.ts'
 import { areSentAutomatically } from '#sync/check-synced.ts'
 import type { ConnectionState } from '#sync/connection-state.ts'
+import type { IconName } from '#ui/icon.tsx'
 import { OfflineBanner } from '#ui/offline-banner.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 
@@ -14,6 +15,15 @@ const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   foreign: 'notice.foreign',
   'no-answer': 'notice.unreachable',
   busy: 'notice.busy',
+}
+
+/** A crossed-out signal only where the network of the applicant is the cause. */
+const icons: Record<ConnectionState, IconName> = {
+  online: 'offline',
+  offline: 'offline',
+  foreign: 'offline',
+  'no-answer': 'warning',
+  busy: 'clock',
 }
 
 /**
@@ -31,7 +41,10 @@ export function OfflineNotice() {
   const isKept = !useSnapshot(unloadWarning.subscribe, isOnlyInPage)
   const nextTry = useSnapshot(connectivity.subscribeToNextTry, connectivity.nextTry)
   return (
-    <OfflineBanner text={state === 'online' ? undefined : t(nextTry ? 'notice.waiting' : texts[state])}>
+    <OfflineBanner
+      text={state === 'online' ? undefined : t(nextTry ? 'notice.waiting' : texts[state])}
+      icon={icons[state]}
+    >
       {nextTry && <NextTry countdown={nextTry} />}{' '}
       {state === 'foreign' && (
         <a href={networkPagePath} target="_blank" rel="noreferrer">

@@ -6,6 +6,7 @@ import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
+import { ErrorLine } from '#ui/field.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
@@ -103,7 +104,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
 
   return (
     <>
-      {stage === 'failed' && <p>{t('captcha.failed')}</p>}
+      {stage === 'failed' && <ErrorLine text={t('captcha.failed')} />}
       <Button
         variant="secondary"
         busy={stage === 'working'}

@@ -72,13 +72,18 @@ function HintAndError({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hi
           {hint}
         </div>
       )}
-      {error && (
-        <p className={styles.error} id={`${id}-error`}>
-          <Icon name="warning" />
-          <span>{error}</span>
-        </p>
-      )}
+      {error && <ErrorLine id={`${id}-error`} text={error} />}
     </>
+  )
+}
+
+/** The message of a fault, with its mark. */
+export function ErrorLine({ id, text }: { id?: string; text: string }) {
+  return (
+    <p className={styles.error} id={id}>
+      <Icon name="warning" />
+      <span>{text}</span>
+    </p>
   )
 }
 

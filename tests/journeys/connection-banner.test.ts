@@ -52,6 +52,12 @@ describe('the banner of the connection (D34)', () => {
     )
     await applicant.button('button.continue').click()
     await banner(applicant, 'notice.busy').waitFor()
+    // A clock, because the network of the applicant works.
+    const icon = page
+      .getByRole('status')
+      .filter({ hasText: applicant.t('notice.busy') })
+      .locator('path')
+    expect(await icon.getAttribute('d')).toBe('M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.500 2')
     await page.unroute('**/api/v1/auth*')
     await applicant.button('button.continue').click()
     await applicant.heading('password.heading')

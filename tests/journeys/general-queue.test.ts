@@ -12,8 +12,8 @@ const fixture = joinBrowserFixture()
 const vatican = '11202'
 const france = '11037'
 const onTheReceipt = {
-  fr: ['Ambassade du Cameroun - Vatican', 'vous avez répondu n’en avoir aucune'],
-  en: ['Embassy of Cameroon - Vatican', 'you answered that you have none'],
+  fr: ['Ambassade du Cameroun – Vatican', 'vous avez répondu n’en avoir aucune'],
+  en: ['Embassy of Cameroon – Vatican', 'you answered that you have none'],
 }
 const availableDates = '**/api/v1/appointments/offices/*/available-dates*'
 

@@ -8,8 +8,12 @@ const row = (columns: string) =>
 /** In every font, the first two words fill the first line. */
 const paragraph = (end: string) =>
   `<p style="width: 21.2ch; text-wrap: wrap">0000000000 0000000000 ${end}</p>`
+const select = (height: number) => `<select style="height: ${height}px"></select>`
+const beside = (...selects: string[]) => `<div style="display: flex">${selects.join('')}</div>`
+const number = (width: string) =>
+  `<p style="width: 24ch">0000000000 <span ${width}>PP-2026-000001-7</span></p>`
 
-it('the checks of every view find a second main button, uneven values, a single last word, a narrow button and a low target, and nothing else (D134)', async () => {
+it('the checks of every view find a second main button, uneven values and controls, a broken number, a single last word, a narrow button and a low target, and nothing else (D134)', async () => {
   const page = await (await sharedChromium()).newPage({ viewport: { width: 1280, height: 800 } })
   const find = async (content: string) => {
     await page.setContent(`<!doctype html><main>${content}</main>`)
@@ -19,6 +23,11 @@ it('the checks of every view find a second main button, uneven values, a single 
   expect(await find(`${button}<article>${button}</article>`)).toEqual([])
   expect(await find(`<dl>${row('1fr 2fr')}${row('1fr 3fr')}</dl>`)).toEqual(['uneven values'])
   expect(await find(`<dl>${row('1fr 2fr')}${row('1fr 2fr')}</dl>`)).toEqual([])
+  expect(await find(beside(select(48), select(72)))).toEqual(['uneven controls'])
+  expect(await find(beside(select(48), select(48)) + select(72))).toEqual([])
+  expect(await find(number(''))).toEqual(['broken number'])
+  expect(await find(number('style="display: inline-block"'))).toEqual([])
+  expect(await find(number('').replace('24ch', '9ch'))).toEqual([])
   expect(await find(paragraph('00'))).toEqual(['a single word in the last line'])
   expect(await find(paragraph('00 00'))).toEqual([])
   const narrow = '<button class="_secondary_button" style="height: 48px">Pay</button>'

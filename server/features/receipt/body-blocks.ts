@@ -9,6 +9,8 @@ const itemStyle: Style = { font: 'regular', size: 9, colour: ink.text }
 const blockGapPt = 4
 const tickBoxPt = 8.5
 const itemIndentPt = 15
+/** A section that is not higher begins on the next page rather than break; a longer one would leave too much of a page empty. */
+const wholeSectionPt = 200
 const itemGapPt = 18
 const itemWidth = (area.width - itemGapPt) / 2 - itemIndentPt
 
@@ -27,7 +29,9 @@ const gridStyle: GridStyle = {
 export function drawSection(sheet: Sheet, section: Receipt['sections'][number]): void {
   const lines = planGrid(sheet, section.rows, gridStyle)
   if (lines.length === 0) return
-  const element = startBlock(sheet, section.heading, lines[0]?.height ?? 0)
+  const height = lines.reduce((sum, line) => sum + line.height, 0)
+  const keptTogether = height <= wholeSectionPt ? height : (lines[0]?.height ?? 0)
+  const element = startBlock(sheet, section.heading, keptTogether)
   drawGrid(sheet, element, { lines, style: gridStyle })
   sheet.y += blockGapPt
 }
@@ -49,10 +53,10 @@ export function drawPapers(sheet: Sheet, papers: Receipt['papers']): void {
   sheet.y += blockGapPt
 }
 
-// Keeps the heading and the first line of its block on one page.
-function startBlock(sheet: Sheet, heading: string, firstLine: number): PDFKit.PDFStructureElement {
+/** Starts a block. `keptTogether`: how much of its content stays on the page of its heading, in points. */
+function startBlock(sheet: Sheet, heading: string, keptTogether: number): PDFKit.PDFStructureElement {
   const height = heightOf(sheet, heading, { style: headingStyle, width: area.width })
-  makeRoom(sheet, height + 5 + firstLine)
+  makeRoom(sheet, height + 5 + keptTogether)
   const element = addElement(sheet, sheet.root, { type: 'Sect' })
   const box = { x: area.left, y: sheet.y, width: area.width }
   addElement(sheet, element, {

@@ -91,7 +91,7 @@ function CurrentAppointment({ id, known }: { id: AppointmentId; known: Appointme
   const { appointmentDate, nameOffice } = data
   return (
     <Panel heading={t('appointment.current')}>
-      <p>
+      <p className="day-line">
         {appointmentText(t, appointmentDate, language)}
         <br />
         {nameOffice}

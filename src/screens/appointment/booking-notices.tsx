@@ -49,7 +49,7 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   if (leftMs === 0) return null
   return (
     <Panel heading={t('appointment.heldHeading')}>
-      <p>
+      <p className="day-line">
         <strong>{appointmentText(t, appointmentDate, language)}</strong>
       </p>
       <p>{t('appointment.heldText')}</p>

@@ -3,15 +3,15 @@ import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'
-import { SummaryList } from '#ui/summary-list.tsx'
+import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 
 /** The status, the amount and, when the payment has one, its number: the `orderId` (FIN10, S63). */
 export function PaymentSection({ payment }: { payment: Payment }) {
   const t = useText()
   const language = useLanguage()
-  const rows = [
+  const rows: SummaryRow[] = [
     { term: t('final.paymentStatus'), value: t(`status.${payment.paymentStatus}`) },
-    { term: t('final.paymentNumber'), value: payment.orderId ?? '' },
+    { term: t('final.paymentNumber'), value: payment.orderId ?? '', isLong: true },
     {
       term: t('final.paymentAmount'),
       value: formatAmount(payment.amount, payment.currency, language),

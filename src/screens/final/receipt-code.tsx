@@ -78,7 +78,7 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
           <bdi>{name}</bdi>
         </strong>
       </p>
-      <p>{appointmentText(t, appointment.appointmentDate, language)}</p>
+      <p className="day-line">{appointmentText(t, appointment.appointmentDate, language)}</p>
       <QrCode text={text} label={t('final.code')} />
     </div>
   )

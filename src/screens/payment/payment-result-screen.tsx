@@ -16,7 +16,7 @@ import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SummaryList } from '#ui/summary-list.tsx'
+import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import { ContinueCard } from './continue-card.tsx'
 import { NextButtons } from './next-buttons.tsx'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
@@ -182,10 +182,10 @@ const caseFileIntervalMs = 60_000
 function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
   const t = useText()
   const language = useLanguage()
-  const rows = [{ term: t('payResult.number'), value: number }]
+  const rows: SummaryRow[] = [{ term: t('payResult.number'), value: number, isLong: true }]
   if (payment) {
     rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })
-    if (payment.orderId) rows.push({ term: t('payResult.order'), value: payment.orderId })
+    if (payment.orderId) rows.push({ term: t('payResult.order'), value: payment.orderId, isLong: true })
   }
   return <SummaryList rows={rows} />
 }

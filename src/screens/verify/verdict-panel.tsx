@@ -26,8 +26,8 @@ export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
         <Panel tone="success" heading={t('verify.genuine')} announce>
           <SummaryList
             rows={[
-              { term: t('verify.number'), value: applicationNumber },
-              { term: t('verify.name'), value: <bdi>{name}</bdi> },
+              { term: t('verify.number'), value: applicationNumber, isLong: true },
+              { term: t('verify.name'), value: <bdi>{name}</bdi>, isLong: true },
               { term: t('verify.year'), value: String(yearOfBirth) },
               { term: t('schedule.office'), value: office, isLong: true },
               {

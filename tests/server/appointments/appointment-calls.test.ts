@@ -54,7 +54,7 @@ describe('offices', () => {
     expect(cities.map(({ name }) => name)).toEqual(['Abuja', 'Calabar', 'Lagos'])
     const offices = bodyOf(await applicant.call('listOffices', { query: { cityId: '129', lg: 'en' } })).data
       .data
-    expect(offices).toEqual([{ id: '42', name: 'High Commission of Cameroon - London', address: '' }])
+    expect(offices).toEqual([{ id: '42', name: 'High Commission of Cameroon – London', address: '' }])
     const inYaounde = bodyOf(await applicant.call('listOffices', { query: { cityId: '1' } })).data.data
     expect(inYaounde.map(({ id }) => id)).toEqual(['1', '3'])
   })

@@ -29,7 +29,7 @@ describe('a new database', () => {
     expect(await count('city')).toBe(listCitySeeds().length)
     expect(await count('opening')).toBe(12 * 5 + 42 * 3)
     const unpublished = listOfficeSeeds().filter(({ hours }) => hours.weekdays.length === 0)
-    expect(unpublished.map(({ nameEn }) => nameEn)).toEqual(['Embassy of Cameroon - Vatican'])
+    expect(unpublished.map(({ nameEn }) => nameEn)).toEqual(['Embassy of Cameroon – Vatican'])
   })
 
   it('uses countries of the dictionary and existing time zones', () => {

@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qpdf'}, ${hasPdftotext ? 'pdftotext' : 'pdf.js'})`, () => {
   it.each(goldenReceipts.map(golden => ({ ...golden, who: `${golden.name} in ${golden.language}` })))(
-    'is valid, tagged, usually one page, at most 60 KB, always the same and in reading order: $who',
+    'is valid, tagged, usually one page, at most 60 KB, always the same, in reading order and with whole sections: $who',
     async golden => {
       const bytes = await renderGolden(golden)
       expect(Buffer.compare(await renderGolden(golden), bytes)).toBe(0)
@@ -43,6 +43,10 @@ describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qp
         expect.arrayContaining(['H1', 'H2', 'Figure', 'L']),
       )
       expect(unresolvedReferences(bytes)).toEqual([])
+      for (const { rows } of goldenContent(golden, () => 'code').sections) {
+        const pageOf = (row = rows[0]) => pages.findLastIndex(({ text }) => row && text.includes(row.label))
+        expect([rows[0]?.label, pageOf(rows.at(-1))]).toEqual([rows[0]?.label, pageOf()])
+      }
       const path = join(folder, `${golden.name}-${golden.language}.pdf`)
       writeFileSync(path, bytes)
       if (hasQpdf) expect(spawnSync('qpdf', ['--check', path], { encoding: 'utf8' }).status).toBe(0)

@@ -22,7 +22,7 @@ import { summarySections } from '#summary/summary-sections.ts'
 const catalogues: Record<Language, Record<string, string>> = { fr, en }
 
 const appointment = {
-  office: 'Ambassade du Cameroun - Vatican',
+  office: 'Ambassade du Cameroun – Vatican',
   officeCountry: '11202',
   country: 'Cité du Vatican',
   city: 'Vatican',

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
  * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
  * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
- * begin at different edges, single words in a last line, and on a phone buttons that do not fill their column
+ * begin at different edges, lists beside each other of different heights, numbers that break although they fit into a line,
+ * single words in a last line, and on a phone buttons that do not fill their column
  * and targets lower than a finger needs.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
@@ -26,7 +27,8 @@ function findLayoutFaults(): string[] {
   const scrollPosition = [scrollX, scrollY] as const
 
   const faults = readAs('as it is')
-  faults.push(...findMainButtons(), ...findUnevenLists(), ...findSingleWords())
+  faults.push(...findMainButtons(), ...findUnevenLists(), ...findUnevenControls())
+  faults.push(...findBrokenNumbers(), ...findSingleWords())
   if (root.clientWidth < 576) faults.push(...findNarrowButtons(), ...findLowTargets())
   root.style.fontSize = '200%'
   faults.push(...readAs('twice as large'))
@@ -76,6 +78,39 @@ function findLayoutFaults(): string[] {
       })
       return new Set(edges).size > 1 ? [`uneven values: ${nameOf(list)}`] : []
     })
+  }
+
+  /** Selects beside each other are equally high. */
+  function findUnevenControls(): string[] {
+    const controls = [...document.querySelectorAll('main select')].filter(isShown)
+    return controls.flatMap((control, at) => {
+      const { top, height } = control.getBoundingClientRect()
+      const isUneven = controls.slice(0, at).some(each => {
+        const other = each.getBoundingClientRect()
+        return Math.abs(other.top - top) < 1 && Math.abs(other.height - height) > 1
+      })
+      return isUneven ? [`uneven controls: ${nameOf(control)}`] : []
+    })
+  }
+
+  /** The number of an application or a payment order breaks only where it is longer than a line. */
+  function findBrokenNumbers(): string[] {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const { 0: number, index } of (node.textContent ?? '').matchAll(/P[OP]-\d{4}-[\w-]+/g)) {
+        const parent = node.parentElement
+        if (!parent || !isShown(parent)) continue
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + number.length)
+        const parts = [...range.getClientRects()]
+        const width = parts.reduce((sum, part) => sum + part.width, 0)
+        const line = climb(parent, each => /^(block|flex|grid)$/.test(styleOf(each).display))
+        const row = line?.closest('dl > div') ?? line
+        if (parts.length > 1 && row && width <= row.clientWidth) found.push(`broken number: ${number}`)
+      }
+    return found
   }
 
   /** Only on a wide screen and for words of usual length: a long word may leave the browser no choice. */
