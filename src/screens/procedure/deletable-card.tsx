@@ -1,5 +1,14 @@
-import { type MouseEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useText } from '#i18n/intl.ts'
+import { ApplicationNumber } from '#summary/application-number.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
@@ -30,9 +39,11 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
     deletion.undo()
   }
 
-  const name = isLocalApplication(application)
-    ? t('form.noNumber')
-    : t('form.number', { number: application.applicationNumber })
+  const name = isLocalApplication(application) ? (
+    t('form.noNumber')
+  ) : (
+    <ApplicationNumber number={application.applicationNumber} />
+  )
   useEffect(() => {
     // The button Undo had the focus and was removed.
     if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()
@@ -63,7 +74,7 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
 }
 
 type DeleteButtonProps = {
-  name: string
+  name: ReactNode
   /** The applicant has just undone the deletion: the focus returns from the button Undo, which was removed. */
   takesFocus: boolean
   onFocused: () => void
@@ -90,7 +101,7 @@ function DeleteButton({ name, takesFocus, onFocused, onClick }: DeleteButtonProp
 
 type UndoCardProps = {
   deletion: Deletion
-  name: string
+  name: ReactNode
   byKeyboard: boolean
   isDeleting: boolean
   undo: () => void
