@@ -56,9 +56,6 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   ))
 }
 
-/** A longer reference does not fit beside its term on a phone of 360 px, and would break at a hyphen. */
-const shortReferenceChars = 14
-
 type AttemptProps = { attempt: PaymentAttempt; isPaid: boolean; isExplained: boolean }
 
 /** `isPaid`: this or another attempt has paid, so the text must not ask the applicant to pay again. */
@@ -69,11 +66,8 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
-    {
-      term: t('case.reference'),
-      value: operatorReference,
-      isLong: operatorReference.length > shortReferenceChars,
-    },
+    // More characters do not fit beside the term on a phone of 360 px, and would break at a hyphen.
+    { term: t('case.reference'), value: operatorReference, isLong: operatorReference.length > 14 },
   ]
   return (
     <>

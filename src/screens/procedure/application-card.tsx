@@ -41,21 +41,19 @@ export function ApplicationCard({
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
   const isOnlyInPage = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   const unsent = unsentKey(status, application, isOnlyInPage)
-  const shownNumber = <ApplicationNumber number={application.applicationNumber} />
+  const name = <ApplicationName application={application} />
   const label = actionKey && (
     <span>
       <span data-listen>{t(actionKey)}</span>
       <span data-private>
-        <VisuallyHidden> – {shownNumber}</VisuallyHidden>
+        <VisuallyHidden> – {name}</VisuallyHidden>
       </span>
     </span>
   )
   return (
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
-        heading={
-          isLocalApplication(application) ? t('form.noNumber') : <span data-private>{shownNumber}</span>
-        }
+        heading={name}
         actions={
           label && (
             <>
@@ -80,6 +78,17 @@ export function ApplicationCard({
         <ApplicationPayments application={application} />
       </Card>
     </div>
+  )
+}
+
+/** How the list names an application: by its number, which Listen does not read, or as one that has no number yet. */
+export function ApplicationName({ application }: { application: Application }) {
+  const t = useText()
+  if (isLocalApplication(application)) return t('form.noNumber')
+  return (
+    <span data-private>
+      <ApplicationNumber number={application.applicationNumber} />
+    </span>
   )
 }
 

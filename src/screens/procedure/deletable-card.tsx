@@ -8,14 +8,12 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useText } from '#i18n/intl.ts'
-import { ApplicationNumber } from '#summary/application-number.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
-import { ApplicationCard, type ApplicationCardProps } from './application-card.tsx'
+import { ApplicationCard, type ApplicationCardProps, ApplicationName } from './application-card.tsx'
 import styles from './application-card.module.css'
 import type { Deletion } from './deletion.ts'
-import { isLocalApplication } from './local-applications.ts'
 import { useMayDelete } from './use-deletion.ts'
 
 /** The card of an application, with the button Delete while `useMayDelete` allows it (LST11). */
@@ -39,11 +37,7 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
     deletion.undo()
   }
 
-  const name = isLocalApplication(application) ? (
-    t('form.noNumber')
-  ) : (
-    <ApplicationNumber number={application.applicationNumber} />
-  )
+  const name = <ApplicationName application={application} />
   useEffect(() => {
     // The button Undo had the focus and was removed.
     if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()
@@ -123,7 +117,7 @@ function UndoCard({ deletion, name, byKeyboard, isDeleting, undo }: UndoCardProp
 
   return (
     <div className={styles.card}>
-      <Card heading={<span data-private>{name}</span>}>
+      <Card heading={name}>
         <p className={styles.hint}>
           <strong>{t('procedure.deleted')}</strong> {!isDeleting && t('procedure.undoLead')}
         </p>
