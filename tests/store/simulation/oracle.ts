@@ -50,7 +50,8 @@ export function createOracle(parts: Parts): Oracle {
    */
   function isOvertyped({ field, value, openedAs }: Claim): boolean {
     const phone = phones.find(({ name }) => value.startsWith(name))
-    if (!phone || !hasAnswer(revisionsOf(phone), { field, value })) return false
+    const answer = { field, value }
+    if (!phone || hasAnswer(formsOf(phone), answer) || !hasAnswer(revisionsOf(phone), answer)) return false
     const hasMoved = isLocal(openedAs) && !draftsOf(phone).some(each => each.applicationId === openedAs)
     return formsOf(phone).some(
       form =>
@@ -70,7 +71,9 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
-      if (!isKept(claim) && isOvertyped(claim)) claim.isReplaced = true
+      // The server or another phone may still have the answer; it may go there only later.
+      claim.wasOvertyped ||= isOvertyped(claim)
+      if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
       if (!isKept(claim) && !(claim.isReplaced && isEarlierAnswer(claim)))
         found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)

@@ -9,6 +9,8 @@ export type Claim = {
   openedAs: string
   /** A page has reported that the server's copy replaced its answers, and this answer was one of them. */
   mayBeReplaced: boolean
+  /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
+  wasOvertyped: boolean
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
 }
@@ -37,7 +39,8 @@ export function createReportedAnswers() {
     if (value === '' || released.has(keyOf(field, value))) return
     const key = keyOf(field, value)
     const isReplaceable = mayBeReplaced || replaceable.has(key)
-    claims.set(key, { field, value, openedAs, mayBeReplaced: isReplaceable, isReplaced: false })
+    const origin = { openedAs, mayBeReplaced: isReplaceable }
+    claims.set(key, { field, value, ...origin, wasOvertyped: false, isReplaced: false })
   }
 
   return {
