@@ -17,14 +17,8 @@ const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   busy: 'notice.busy',
 }
 
-/** A crossed-out signal only where the network of the applicant is the cause. */
-const icons: Record<ConnectionState, IconName> = {
-  online: 'offline',
-  offline: 'offline',
-  foreign: 'offline',
-  'no-answer': 'warning',
-  busy: 'clock',
-}
+/** Where the network of the applicant is not the cause; the other states have the crossed-out signal. */
+const icons: Partial<Record<ConnectionState, IconName>> = { 'no-answer': 'warning', busy: 'clock' }
 
 /**
  * Says why the service does not serve the applicant: the device is offline (ERR25), or another state of D34,

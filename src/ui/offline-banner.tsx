@@ -5,13 +5,13 @@ import { Icon, type IconName } from './icon.tsx'
 interface OfflineBannerProps {
   /** Without a text only the live region renders, so that a screen reader speaks a text that appears later. */
   text?: string | undefined
-  icon: IconName
+  icon?: IconName | undefined
   /** A second sentence or an action; not rendered without a text. */
   children?: ReactNode | undefined
 }
 
 /** The banner that says why the service cannot serve the applicant: offline, or another connection state (D34). */
-export function OfflineBanner({ text, icon, children }: OfflineBannerProps) {
+export function OfflineBanner({ text, icon = 'offline', children }: OfflineBannerProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements
     <div role="status">

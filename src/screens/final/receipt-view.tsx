@@ -83,7 +83,7 @@ function useReceiptPages() {
     setView({ kind: 'opening' })
     const file = await loadReceipt()
     const next: View = file ? await openReceipt(services, file) : { kind: 'failed' }
-    // The applicant may have hidden the receipt meanwhile.
+    // The applicant may have hidden the receipt while it opened.
     setView(current => (current.kind === 'opening' ? next : current))
   }
 
