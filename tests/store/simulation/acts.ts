@@ -43,7 +43,8 @@ function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
   const tab = world.tab(name)
   void tab.next(async () => {
     await tab.ready()
-    if (tab.phone.signedIn && !tab.phone.lockTab?.isAlive()) await run(tab)
+    const { logOut } = tab.phone
+    if (tab.phone.signedIn && !(logOut?.coversPage && logOut.tab?.isAlive())) await run(tab)
   })
 }
 
@@ -153,10 +154,10 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
 }
 
 async function logOutOnce(world: World, phone: Phone, logOut: typeof signOut) {
-  if (!phone.signedIn || phone.logOutTab?.isAlive()) return
-  phone.logOutTab = tabsOf(world, phone.name)[0]
+  if (!phone.signedIn || phone.logOut?.tab?.isAlive()) return
+  phone.logOut = { tab: tabsOf(world, phone.name)[0], coversPage: logOut === lock }
   await logOut(world, phone)
-  phone.logOutTab = undefined
+  phone.logOut = undefined
 }
 
 /** What is typed is saved first; then the page forgets the key. */
@@ -180,7 +181,6 @@ export function signIn(world: World, phone: Phone): void {
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone.name)
   if (!first) return
-  phone.lockTab = first
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))
@@ -191,7 +191,7 @@ async function lock(world: World, phone: Phone) {
     if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
   const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
   // Without a lock the applicant would be asked; in a story the answer is no.
-  if (!isLocked && unsent.length > 0) return void (phone.lockTab = undefined)
+  if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.emitSession(phone)
   world.oracle.forgiveWiped(phone, unsent)

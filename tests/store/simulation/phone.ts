@@ -11,10 +11,11 @@ export type Phone = {
   /** The wall clock of the phone minus the true time, in milliseconds. */
   clockErrorMs: number
   signedIn: boolean
-  /** The tab whose log-out runs: a second log-out joins it. */
-  logOutTab: { isAlive: () => boolean } | undefined
-  /** The tab that locks the drafts of a shared device: a dialog covers its page until the end, so nobody types. */
-  lockTab: { isAlive: () => boolean } | undefined
+  /**
+   * The log-out that runs, and its tab: a second log-out joins it. On a shared device a dialog covers the page until the
+   * end, so the applicant cannot type.
+   */
+  logOut: { tab: { isAlive: () => boolean } | undefined; coversPage: boolean } | undefined
   /** The access token of the phone. It is good while it equals `acceptedToken`. */
   token: number
   /** The only token that the server accepts. Each refresh increases it, and each step `expire`. */
@@ -38,8 +39,7 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     locks: createTabLocks(),
     clockErrorMs: 0,
     signedIn: true,
-    logOutTab: undefined,
-    lockTab: undefined,
+    logOut: undefined,
     token: 1,
     acceptedToken: 1,
     faults: [],
