@@ -77,7 +77,7 @@ const parts = [
     ],
   },
   // Rarely opened, and it needs a connection. After help, so that help needs neither this chunk nor the form's.
-  { name: 'account', roots: [screenFile('account')] },
+  { name: 'account', roots: [screenFile('account'), 'src/sign-in/second-contact-steps.tsx'] },
   // Only where the device has voices, and on a kiosk.
   {
     name: 'tools',

@@ -1,86 +1,63 @@
 import { useState } from 'react'
-import { accountFeature, otherKind } from '#contract/account.ts'
+import { otherKind } from '#contract/account.ts'
+import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
-import { ContactCodeForm } from './contact-code-form.tsx'
-import { ContactForm } from './contact-form.tsx'
-import { ContactProof } from './contact-proof.tsx'
-import { isProofNeeded } from './confirm-contact.ts'
-import { findOwnContact } from './own-contact.ts'
-import type { PendingSignIn } from './pending-sign-in.ts'
-import { useCodeRequest } from './use-code-request.ts'
-import styles from './second-contact.module.css'
 import { focusHeading } from '#ui/page.tsx'
-
-type Step =
-  | { kind: 'closed' }
-  | { kind: 'proof' }
-  | { kind: 'contact' }
-  | { kind: 'code'; pending: PendingSignIn }
+import { useBusy } from '#ui/use-busy.ts'
+import { findOwnContact } from './own-contact.ts'
+import { requireOnline } from './use-code-request.ts'
+import styles from './second-contact.module.css'
 
 type SecondContactProps = { msisdn: string | null; email: string | null; onAdded?: () => void }
 
+type Steps = typeof import('./second-contact-steps.tsx')
+
 /**
- * Adds a second contact, so that the applicant can sign in with either. First the applicant proves the contact that
- * exists (D70), if the server has the feature `account`. Absent when both contacts exist, or when the server does not have
- * the feature `contacts`.
+ * Offers to add a second contact, so that the applicant can sign in with either. Absent when both contacts exist, or when
+ * the server does not have the feature `contacts`.
  */
 export function SecondContact({ msisdn, email, onAdded }: SecondContactProps) {
   const t = useText()
-  const { call, notices } = useServices()
+  const services = useServices()
   const server = useServerInfo()
-  const [step, setStep] = useState<Step>({ kind: 'closed' })
-  const proveAgain = () => {
-    notices.raise('warning', { key: 'notice.codeExpired' })
-    setStep({ kind: 'proof' })
-  }
-  const request = useCodeRequest(async asked => {
-    const result = await call('addContact', asked)
-    if (result.ok || !isProofNeeded(result.problem)) return result
-    proveAgain()
-    return undefined
-  })
+  const { busy, runOnce } = useBusy()
+  const [steps, setSteps] = useState<Steps>()
   const own = findOwnContact({ msisdn, email })
   if (!own || (msisdn && email) || !server.value?.features.includes('contacts')) return null
 
-  const method = otherKind(own.method)
+  // Adding a contact needs a connection, so its steps load when the applicant begins.
+  async function begin() {
+    if (!requireOnline(services)) return
+    const loaded = await loadWithRetry(() => import('./second-contact-steps.tsx')).catch(() => undefined)
+    if (loaded) setSteps(loaded)
+    else services.notices.raise('warning', { key: 'notice.generic' })
+  }
   // The form with the focus disappears.
-  const close = () => (setStep({ kind: 'closed' }), focusHeading())
-  const needsProof = server.value.features.includes(accountFeature)
+  const close = () => (setSteps(undefined), focusHeading())
   return (
     <section className={styles.second} aria-labelledby="second-contact">
       <h2 id="second-contact">{t('procedure.secondContact')}</h2>
       <p data-listen>{t('procedure.secondContactWhy')}</p>
-      {step.kind === 'closed' && (
-        <Button variant="secondary" onClick={() => setStep({ kind: needsProof ? 'proof' : 'contact' })}>
-          {t(method === 'email' ? 'procedure.addEmail' : 'procedure.addPhone')}
-        </Button>
-      )}
-      {step.kind === 'proof' && (
-        <ContactProof contact={own} onProven={() => setStep({ kind: 'contact' })} onCancel={close}>
-          {null}
-        </ContactProof>
-      )}
-      {step.kind === 'contact' && (
-        <ContactForm
-          method={method}
-          request={request}
-          onSent={pending => setStep({ kind: 'code', pending })}
-          back={{ label: t('button.cancel'), onPress: close }}
-        />
-      )}
-      {step.kind === 'code' && (
-        <ContactCodeForm
-          pending={step.pending}
+      {steps ? (
+        <steps.SecondContactSteps
+          own={own}
           onAdded={() => {
             close()
             onAdded?.()
           }}
-          onProofNeeded={proveAgain}
-          onAgain={() => setStep({ kind: 'contact' })}
           onCancel={close}
         />
+      ) : (
+        <Button
+          variant="secondary"
+          busy={busy}
+          busyLabel={t('button.busy')}
+          onClick={() => void runOnce(begin)}
+        >
+          {t(otherKind(own.method) === 'email' ? 'procedure.addEmail' : 'procedure.addPhone')}
+        </Button>
       )}
     </section>
   )

@@ -204,6 +204,7 @@ async function addContact(audit: ViewAudit, phone: string) {
   await button('procedure.addEmail').waitFor()
   await auditView('list, empty')
   await button('procedure.addEmail').click()
+  await button('button.continue').waitFor()
   await auditView('proof, empty')
   await pressContinue()
   await field('password.code').waitFor()
