@@ -1,5 +1,5 @@
 import { digestOfForm } from '#contract/save-digest.ts'
-import { setUnloadWarning } from '#device/unload-warning.ts'
+import { setOnlyInPage } from '#device/unload-warning.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
 import type { Services } from './services.ts'
 import { handleSyncEvent, type SyncEventParts } from './sync-events.ts'
@@ -39,6 +39,6 @@ export function createPortalSync(parts: PortalSyncParts): Sync {
         responseCache,
         applicantId: parts.applicantId(),
       }),
-    setUnloadWarning,
+    setOnlyInPage,
   })
 }

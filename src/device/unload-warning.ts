@@ -1,16 +1,20 @@
 import { createObservable } from './observable.ts'
 
-/** Global, as a page has one warning. */
-const warning = createObservable(false)
+/** The applications of which only this page has answers. Global, as a page has one warning. */
+const onlyInPage = createObservable<readonly string[]>([])
 
-/** Whether this page has answers that a reload would lose. */
-export const unloadWarning = { state: warning.state, subscribe: warning.subscribe }
+export const unloadWarning = {
+  /** Whether this page has answers that a reload would lose. */
+  state: () => onlyInPage.state().length > 0,
+  /** Whether it has such answers of this application. */
+  isFor: (applicationId: string) => onlyInPage.state().includes(applicationId),
+  subscribe: onlyInPage.subscribe,
+}
 
-/** While it is active, the browser asks before it closes or reloads the page (not on iOS). */
-export function setUnloadWarning(active: boolean): void {
-  if (active === warning.state()) return
-  warning.setState(active)
-  if (active) addEventListener('beforeunload', preventUnload)
+/** While there are such applications, the browser asks before it closes or reloads the page (not on iOS). */
+export function setOnlyInPage(applicationIds: readonly string[]): void {
+  onlyInPage.setState(applicationIds)
+  if (applicationIds.length > 0) addEventListener('beforeunload', preventUnload)
   else removeEventListener('beforeunload', preventUnload)
 }
 

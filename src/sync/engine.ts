@@ -101,7 +101,7 @@ export function createSync(parts: SyncParts): Sync {
   const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds, readStatus })
   const loop = createSyncLoop({ parts, drafts, timers, refreshRequests, runStep })
   const { session, connectivity, device } = parts
-  watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning: parts.setUnloadWarning })
+  watchUnsavedAnswers({ drafts, statusSource, setOnlyInPage: parts.setOnlyInPage })
   watchSyncTriggers({ session, connectivity, device, syncAll: options => void loop.syncAll(options) })
 
   async function setDraft(id: string, draft: Draft) {

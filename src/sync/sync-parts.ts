@@ -36,8 +36,8 @@ export type SyncParts = {
   /** The digest of a form and its version, as the server computes it (D61). */
   digestOfForm: (values: FormValues, version: number) => Promise<string>
   onEvent: (event: SyncEvent) => void
-  /** Asks the applicant before the page closes, or stops asking. */
-  setUnloadWarning: (active: boolean) => void
+  /** Gets the applications of which only this page has answers. */
+  setOnlyInPage: (applicationIds: readonly string[]) => void
 }
 
 export type SyncOptions = {

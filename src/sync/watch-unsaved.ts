@@ -5,12 +5,12 @@ import type { SyncStatus, SyncStatusSource } from './sync-status.ts'
 type Parts = {
   drafts: DraftAccess
   statusSource: SyncStatusSource
-  /** Asks the applicant before the page closes, or stops asking. */
-  setUnloadWarning: (active: boolean) => void
+  /** Gets the applications of which only this page has answers. */
+  setOnlyInPage: (applicationIds: readonly string[]) => void
 }
 
 /** Warns while this page alone has answers: the device could not save them, and the server does not have them yet (D31). */
-export function watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning }: Parts): void {
+export function watchUnsavedAnswers({ drafts, statusSource, setOnlyInPage }: Parts): void {
   let isWatching = false
 
   async function update() {
@@ -18,7 +18,7 @@ export function watchUnsavedAnswers({ drafts, statusSource, setUnloadWarning }: 
     if (!isWatching) opened?.watch(() => void update())
     isWatching ||= opened !== undefined
     const ids = opened?.unsavedIds() ?? []
-    setUnloadWarning(ids.some(id => isOnlyInPage(statusSource.status(id))))
+    setOnlyInPage(ids.filter(id => isOnlyInPage(statusSource.status(id))))
   }
 
   statusSource.subscribe(() => void update())

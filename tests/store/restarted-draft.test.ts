@@ -33,7 +33,7 @@ beforeEach(async () => {
     serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
-    setUnloadWarning: () => undefined,
+    setOnlyInPage: () => undefined,
   })
 })
 

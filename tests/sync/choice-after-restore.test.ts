@@ -57,7 +57,7 @@ function openEngine(draft: Draft, onRead: () => void = doNothing) {
     serverEpoch: async () => 'after',
     digestOfForm,
     onEvent: doNothing,
-    setUnloadWarning: doNothing,
+    setOnlyInPage: doNothing,
   })
   return { sync, stored, calls }
 }

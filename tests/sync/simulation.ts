@@ -189,7 +189,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
       acceptsDrafts: async () => true,
       serverEpoch: async () => server.epoch(),
       digestOfForm: async (values, version) => digestOf(values, version),
-      setUnloadWarning: () => undefined,
+      setOnlyInPage: () => undefined,
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)

@@ -45,7 +45,7 @@ async function openEngine() {
     serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
-    setUnloadWarning: () => undefined,
+    setOnlyInPage: () => undefined,
   })
   return {
     device,

@@ -10,23 +10,23 @@ const base = { version: 1, additionalData: '', values: emptyForm(), at: 0 }
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', base })
 const changed = newDraft({ ...draft, values: { ...emptyForm(), surname: 'Mbock' } })
 
-it.each<[string, string[], SyncStatus, boolean]>([
-  ['warns when the server does not have them', ['7'], syncStatusOf(changed, true), true],
-  ['warns when no status is known yet, or the session was refused', ['7'], { kind: 'none' }, true],
-  ['does not warn when the server has them', ['7'], syncStatusOf(draft, true), false],
+it.each<[string, string[], SyncStatus, string[]]>([
+  ['warns when the server does not have them', ['7'], syncStatusOf(changed, true), ['7']],
+  ['warns when no status is known yet, or the session was refused', ['7'], { kind: 'none' }, ['7']],
+  ['does not warn when the server has them', ['7'], syncStatusOf(draft, true), []],
   [
     'does not warn when the storage fails, and the server has them',
     ['7'],
     { kind: 'unreadable', fault: 'lost', draft },
-    false,
+    [],
   ],
-  ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, true],
-  ['does not warn when the device has saved them', [], syncStatusOf(changed, true), false],
+  ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, ['7']],
+  ['does not warn when the device has saved them', [], syncStatusOf(changed, true), []],
 ])(
   'before a reload, for answers that the device could not save: %s (D31)',
   async (_, ids, status, expected) => {
     const listeners = new Set<() => void>()
-    const warnings: boolean[] = []
+    const warnings: (readonly string[])[] = []
     const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }
     watchUnsavedAnswers({
       drafts: createDraftAccess(async () => drafts),
@@ -38,7 +38,7 @@ it.each<[string, string[], SyncStatus, boolean]>([
         readAgain: () => undefined,
         read: async () => status,
       },
-      setUnloadWarning: active => void warnings.push(active),
+      setOnlyInPage: applicationIds => void warnings.push(applicationIds),
     })
     for (const listener of listeners) listener()
     await expect.poll(() => warnings).toEqual([expected])

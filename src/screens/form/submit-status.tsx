@@ -46,7 +46,10 @@ function submitStatusOf(status: SyncStatus): SubmitStatusKind {
 function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }) {
   const t = useText()
   const params = useFormParams()
-  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
+  const { sync } = useServices()
+  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, () =>
+    unloadWarning.isFor(sync.serverIdOf(params.appId)),
+  )
   switch (kind) {
     case 'invalid':
       return (

@@ -39,7 +39,7 @@ export function ApplicationCard({
   const { sync } = useServices()
   const status = useSyncExternalStore(sync.subscribe, () => sync.status(application.id))
   const { tone, destination, actionKey, oneStepLeft } = cardStyleOf(application.currentState, status)
-  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, unloadWarning.state)
+  const isOnlyInPage = useSnapshot(unloadWarning.subscribe, () => unloadWarning.isFor(application.id))
   const unsent = unsentKey(status, application, isOnlyInPage)
   const name = <ApplicationName application={application} />
   const label = actionKey && (

@@ -34,9 +34,9 @@ function toneOf(state: string, destination: Destination): CardTone {
 }
 
 /**
- * Returns the message about answers that wait to be sent, or that this device cannot read; undefined in all other cases, also
- * for an incomplete form that only the device has because the server takes complete forms alone (`saved`).
- * `isOnlyInPage`: the device could not save some answers.
+ * Returns the message about answers that wait to be sent, that this device cannot read, or that only this page has
+ * (`isOnlyInPage`); undefined in all other cases, also for an incomplete form that the device has saved because the server
+ * takes complete forms alone (`saved`).
  */
 export function unsentKey(
   status: SyncStatus,
@@ -46,9 +46,10 @@ export function unsentKey(
   switch (status.kind) {
     case 'none':
     case 'not-saved':
-    case 'saved':
     case 'sent':
       return undefined
+    case 'saved':
+      return isOnlyInPage ? 'procedure.onlyInPage' : undefined
     case 'unreadable':
       // The server owns the answers of a confirmed application, and has none of a local one.
       if (destinationOf(currentState) !== 'form') return undefined
@@ -59,8 +60,8 @@ export function unsentKey(
       if (isOnlyInPage) return 'form.notKeptRescue'
       return status.kind === 'waiting' ? 'form.waiting' : 'form.sending'
     case 'conflict':
-      return 'form.choiceOpen'
+      return isOnlyInPage ? 'procedure.onlyInPage' : 'form.choiceOpen'
     case 'stuck':
-      return 'procedure.stuck'
+      return isOnlyInPage ? 'procedure.onlyInPage' : 'procedure.stuck'
   }
 }

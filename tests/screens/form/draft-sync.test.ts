@@ -115,7 +115,7 @@ function createOfflineSync(): Sync {
     serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
-    setUnloadWarning: () => undefined,
+    setOnlyInPage: () => undefined,
   })
 }
 

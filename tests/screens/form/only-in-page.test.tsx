@@ -83,7 +83,7 @@ it('D30 the notice of the lost connection does not say that the device has the a
 
 it('D33 a submit that waits does not say that the device has the form', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
-  vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
+  vi.spyOn(unloadWarning, 'isFor').mockImplementation(id => id === 'app-1')
   await portal.router.navigate({ href: '/procedure' })
   await portal.services.sync.submit(toApplicationId('app-1'), {
     values: firstPassport,
@@ -98,7 +98,7 @@ it('D33 a submit that waits does not say that the device has the form', async ()
 
 it('D30 the list does not say that the device has them', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
-  vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
+  vi.spyOn(unloadWarning, 'isFor').mockImplementation(id => id === 'app-1')
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
   await portal.seeInTime(() => expect(portal.services.sync.status('app-1').kind).toBe('waiting'))

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { cardStyleOf } from '#screens/procedure/card-style.ts'
+import { emptyForm } from '#contract/application.ts'
+import { cardStyleOf, unsentKey } from '#screens/procedure/card-style.ts'
 import { mayStartNew } from '#screens/procedure/procedure-screen.tsx'
+import { newDraft } from '#store/draft.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
 
 describe('cardStyleOf', () => {
   it.each([
@@ -34,6 +37,31 @@ describe('cardStyleOf', () => {
     expect(cardStyleOf('APPOINTMENT_CANCELED').oneStepLeft).toBe(true)
     expect(cardStyleOf('READY_TO_RESCHEDULE').oneStepLeft).toBe(true)
     expect(cardStyleOf('APPOINTMENT_SCHEDULED').oneStepLeft).toBe(false)
+  })
+})
+
+describe('unsentKey', () => {
+  const draft = newDraft({ values: emptyForm(), tab: 'GeneralData' })
+  const conflict: SyncStatus = {
+    kind: 'conflict',
+    conflicts: [],
+    merged: emptyForm(),
+    isRestored: false,
+    draft,
+  }
+
+  it.each<[SyncStatus, string | undefined, string | undefined]>([
+    [{ kind: 'saved', draft }, undefined, 'procedure.onlyInPage'],
+    [{ kind: 'unsent', draft }, 'form.sending', 'form.notKeptRescue'],
+    [{ kind: 'sending', draft }, 'form.sending', 'form.notKeptRescue'],
+    [{ kind: 'waiting', draft }, 'form.waiting', 'form.notKeptRescue'],
+    [conflict, 'form.choiceOpen', 'procedure.onlyInPage'],
+    [{ kind: 'stuck', stuck: { kind: 'gone' }, draft }, 'procedure.stuck', 'procedure.onlyInPage'],
+    [{ kind: 'sent', at: 0, draft }, undefined, undefined],
+  ])('says of %o what the device has, and what only the page has (D30, D31)', (status, onDevice, inPage) => {
+    const application = { id: 'app-1', currentState: 'NEW' }
+    expect(unsentKey(status, application, false)).toBe(onDevice)
+    expect(unsentKey(status, application, true)).toBe(inPage)
   })
 })
 

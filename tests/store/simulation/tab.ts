@@ -76,7 +76,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     serverEpoch: async () => server.epoch(),
     digestOfForm: async (values, version) => digestOf(values, version),
     onEvent,
-    setUnloadWarning: () => undefined,
+    setOnlyInPage: () => undefined,
   })
   stopWatching.push(sync.subscribe(world.touch))
 
