@@ -4,6 +4,7 @@ import type { Call } from '#api/client.ts'
 import type { CachedRequest, RequestState } from '#api/cached-request.ts'
 import type { Queries } from '#api/queries.ts'
 import { publicInfoStorageKey } from '#contract/codes.ts'
+import { parseJson } from '#contract/parse-json.ts'
 import type { CaptchaOffer, PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
@@ -101,15 +102,8 @@ export function usePublicInfo(): PublicInfo {
   const current = useServerInfo().value
   // A prerendered page was drawn without the saved text, so the first render must not use it.
   const saved = useSyncExternalStore(neverChanges, () => device.readText(publicInfoStorageKey), noText)
-  return current ?? parsePublicInfo(saved)
-}
-
-function parsePublicInfo(saved: string | undefined): PublicInfo {
-  try {
-    return (JSON.parse(saved ?? '{}') ?? {}) as PublicInfo // only create-portal.tsx writes it
-  } catch {
-    return {} // changed by something else, such as a browser extension
-  }
+  // Only create-portal.tsx writes the text, but something else may have changed it, such as a browser extension.
+  return current ?? (parseJson(saved ?? '') as PublicInfo | undefined | null) ?? {}
 }
 
 const neverChanges = () => () => undefined

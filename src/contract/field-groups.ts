@@ -26,8 +26,17 @@ export function copyFields(fields: readonly FieldName[], from: FormValues, into:
   return { ...into, ...Object.fromEntries(fields.map(field => [field, from[field]])) }
 }
 
+/** Whether both forms have the same answers in these fields, character for character. */
+export function haveSameAnswers(
+  one: FormValues,
+  other: FormValues,
+  fields: readonly FieldName[] = fieldNames,
+): boolean {
+  return fields.every(field => one[field] === other[field])
+}
+
 /** Returns the groups whose answers differ, after both forms are normalised as for sending. */
 export function differingGroups(one: FormValues, other: FormValues): (readonly FieldName[])[] {
   const [first, second] = [normaliseForm(one), normaliseForm(other)]
-  return fieldGroups.filter(fields => fields.some(field => first[field] !== second[field]))
+  return fieldGroups.filter(fields => !haveSameAnswers(first, second, fields))
 }

@@ -1,4 +1,5 @@
-import { fieldNames, type FormValues } from '#contract/application.ts'
+import type { FormValues } from '#contract/application.ts'
+import { haveSameAnswers } from '#contract/field-groups.ts'
 import type { Draft } from './draft.ts'
 import { answersToKeep, type ChangeCause } from './revision-rule.ts'
 
@@ -17,7 +18,8 @@ export function replacementsOf({ stored, unsaved, before, after, cause }: Write)
   const row = { before: stored, after, cause }
   if (!unsaved) return [row]
   const merge = { before: unsaved, after: before, cause: { kind: 'other' } } as const
-  const isStored = before === undefined || (stored !== undefined && hasSameAnswers(before, stored))
+  const isStored =
+    before === undefined || (stored !== undefined && haveSameAnswers(before.values, stored.values))
   return isStored ? [merge, row] : [merge, { before, after, cause }, row]
 }
 
@@ -27,8 +29,4 @@ export function replacementsOf({ stored, unsaved, before, after, cause }: Write)
  */
 export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
   return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))
-}
-
-function hasSameAnswers(one: Draft, other: Draft): boolean {
-  return fieldNames.every(field => one.values[field] === other.values[field])
 }

@@ -1,4 +1,5 @@
 import { emptyForm, type FieldName, fieldNames, type FormValues } from '#contract/application.ts'
+import { haveSameAnswers } from '#contract/field-groups.ts'
 import type { Draft } from './draft.ts'
 
 /** While the applicant only types, a draft gets at most one revision in this time, in milliseconds. */
@@ -44,7 +45,7 @@ export function answersToKeep(change: DraftChange): FormValues[] {
     theirs && !after?.theirs && losesAnswers(theirs.values, after?.values) ? [theirs.values] : []
   const own = ownAnswersToKeep(change)
   return [...(own ? [own] : []), ...refused].filter(
-    values => hasAnswers(values) && !(newest && isSame(values, newest)),
+    values => hasAnswers(values) && !(newest && haveSameAnswers(values, newest)),
   )
 }
 
@@ -60,14 +61,14 @@ function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): F
   const elapsedMs = now - lastAt
   // The wall clock may have been set back.
   const isDue = elapsedMs < 0 || elapsedMs >= typingRevisionMs
-  return isDue && !isSame(values, after.values) ? values : undefined
+  return isDue && !haveSameAnswers(values, after.values) ? values : undefined
 }
 
 /** The first change on this device: keeps the server's answers with which the form was opened. */
 function openedAnswers(after: Draft | undefined, cause: ChangeCause): FormValues | undefined {
   if (cause.kind !== 'typed' || !after) return undefined
   const opened = cause.lastKnown.base?.values
-  return opened && !isSame(opened, after.values) ? opened : undefined
+  return opened && !haveSameAnswers(opened, after.values) ? opened : undefined
 }
 
 function hasAnswers(values: FormValues): boolean {
@@ -85,8 +86,4 @@ function losesAnswers(
     const answer = from[field]
     return answer !== '' && answer !== false && answer !== unanswered[field] && answer !== to?.[field]
   })
-}
-
-function isSame(one: FormValues, other: FormValues): boolean {
-  return one === other || fieldNames.every(field => one[field] === other[field])
 }

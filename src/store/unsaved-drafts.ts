@@ -1,5 +1,5 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
-import { copyFields, fieldGroups } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import { type Draft, newDraft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
@@ -182,7 +182,8 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
   const before = base?.values ?? emptyForm()
   if (!from || !theirs) return from ?? { ...draft, values: before }
   const open = fieldGroups.filter(
-    fields => !isSame(fields, draft.values, before) && !isSame(fields, theirs.values, before),
+    fields =>
+      !haveSameAnswers(draft.values, before, fields) && !haveSameAnswers(theirs.values, before, fields),
   )
   return { ...from, base, values: copyFields(open.flat(), before, from.values) }
 }
@@ -201,9 +202,5 @@ function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): Form
 }
 
 function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {
-  return base !== undefined && isSame(fields, values, base.values)
-}
-
-function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
-  return fields.every(field => one[field] === other[field])
+  return base !== undefined && haveSameAnswers(values, base.values, fields)
 }

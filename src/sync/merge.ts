@@ -1,5 +1,5 @@
 import { emptyForm, type FieldName, type FormValues, normaliseForm } from '#contract/application.ts'
-import { copyFields, fieldGroups } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 
 const emptyNormalised = normaliseForm(emptyForm())
 
@@ -18,8 +18,8 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
 export function mergeForms({ base, mine, theirs }: Sides): Merged {
   const before = normalised(base ?? emptyForm())
   return mergeGroups({ mine, theirs }, (fields, ours, others) => {
-    if (isSame(fields, before, others)) return 'mine'
-    return isSame(fields, before, ours) ? 'theirs' : 'both'
+    if (haveSameAnswers(before, others, fields)) return 'mine'
+    return haveSameAnswers(before, ours, fields) ? 'theirs' : 'both'
   })
 }
 
@@ -33,7 +33,7 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
 export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
   return mergeGroups({ mine, theirs }, (fields, ours, others) => {
-    if (isSame(fields, others, emptyNormalised)) return 'mine'
+    if (haveSameAnswers(others, emptyNormalised, fields)) return 'mine'
     const isNew = before && isUnanswered(fields, before) && isUnanswered(fields, ours)
     return isNew && !isEmptied(fields, emptied) ? 'theirs' : 'both'
   })
@@ -77,7 +77,7 @@ function mergeGroups(
   let values = mine
   const conflicts: Conflict[] = []
   for (const fields of fieldGroups) {
-    if (isSame(fields, ours, others)) continue
+    if (haveSameAnswers(ours, others, fields)) continue
     const winner = winnerOf(fields, ours, others)
     if (winner === 'theirs') values = copyFields(fields, theirs, values)
     if (winner === 'both') conflicts.push({ fields, mine, theirs })
@@ -88,14 +88,14 @@ function mergeGroups(
 /** A default is an answer in a group of one field; a place or a phone number with nothing but its country is none. */
 function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
   const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
-  return isEmpty || (fields.length > 1 && isSame(fields, form, emptyNormalised))
+  return isEmpty || (fields.length > 1 && haveSameAnswers(form, emptyNormalised, fields))
 }
 
 /** Whether both forms are equal when they are sent. */
 export function isSameForm(one: FormValues, other: FormValues): boolean {
   if (one === other) return true
   const [first, second] = [normalised(one), normalised(other)]
-  return fieldGroups.every(fields => isSame(fields, first, second))
+  return fieldGroups.every(fields => haveSameAnswers(first, second, fields))
 }
 
 /** The form as `normaliseForm` returns it. Its phone number has no dial code, unlike in the form that is sent. */
@@ -103,10 +103,6 @@ export function normalised(form: FormValues): FormValues {
   const known = normalisedForms.get(form) ?? normaliseForm(form)
   normalisedForms.set(form, known)
   return known
-}
-
-function isSame(fields: readonly FieldName[], one: FormValues, other: FormValues): boolean {
-  return fields.every(field => one[field] === other[field])
 }
 
 /** Forms are immutable, so each is normalised once. */

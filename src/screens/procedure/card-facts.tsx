@@ -37,13 +37,8 @@ function BookedAppointment({ application: { appointment, currentState } }: { app
   const { appointmentDate, office } = appointment
   return (
     <p className={styles.hint}>
-      <strong>{appointmentText(t, appointmentDate, language)}</strong>
-      {office && (
-        <>
-          <br />
-          {office[language]}
-        </>
-      )}
+      <strong className="day-line">{appointmentText(t, appointmentDate, language)}</strong>
+      {office?.[language]}
     </p>
   )
 }
