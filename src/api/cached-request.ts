@@ -18,7 +18,10 @@ export type CachedRequest<Value> = {
   readAny: () => Promise<Value | undefined>
   /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
-  /** The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails. */
+  /**
+   * The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails.
+   * A request that is running is sent again after its answer.
+   */
   expire: () => void
   /** Drops the cached answer and sends the request again. Without a cached answer does nothing. */
   replace: () => void
@@ -34,8 +37,9 @@ type Parts<Value> = {
 export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<Value>): CachedRequest<Value> {
   const source = createObservable<RequestState<Value>>({ value: undefined, state: 'pending' })
   let freshUntilMs = -Infinity
-  let isExpired = false
   let expiryCount = 0
+  /** The value of `expiryCount` at the last answer: a smaller one means that the answer has expired. */
+  let expiryCountOfAnswer = 0
   let running: Promise<Value | undefined> | undefined
 
   function setState(next: RequestState<Value>) {
@@ -47,14 +51,15 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
     const expiryCountBefore = expiryCount
     setState({ ...source.state(), state: 'pending' })
     const result = await request()
-    // An `expire()` during the request counts for its answer too.
-    if (result.ok && expiryCount === expiryCountBefore) {
-      freshUntilMs = now() + freshForMs
-      isExpired = false
-    }
     setState(
       result.ok ? { value: result.value.data, state: 'answered' } : { ...source.state(), state: 'failed' },
     )
+    if (result.ok) {
+      // The answer may be from before an `expire()` that came during the request.
+      if (expiryCount > expiryCountBefore) return sendRequest()
+      freshUntilMs = now() + freshForMs
+      expiryCountOfAnswer = expiryCount
+    }
     return source.state().value
   }
 
@@ -66,14 +71,14 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
       return unsubscribe
     },
     readFresh: async () => (now() < freshUntilMs ? source.state().value : cachedRequest.reload()),
-    readAny: async () => (isExpired ? undefined : source.state().value) ?? cachedRequest.readFresh(),
+    readAny: async () =>
+      (expiryCount > expiryCountOfAnswer ? undefined : source.state().value) ?? cachedRequest.readFresh(),
     reload: () =>
       (running ??= sendRequest().finally(() => {
         running = undefined
       })),
     expire() {
       freshUntilMs = -Infinity
-      isExpired = true
       expiryCount += 1
     },
     replace() {

@@ -57,14 +57,23 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(3)
   })
 
-  it('does not count an answer as new whose request was running at expire() (D62)', async () => {
+  it('sends the request again when expire() comes while it runs (D62)', async () => {
     const reading = cached.readAny()
     cached.expire()
+    answer = { ok: true, value: { data: 'two' } }
+    expect(await reading).toBe('two')
+    expect(await cached.readFresh()).toBe('two')
+    expect(requestCount).toBe(2)
+  })
+
+  it('has the answer from before expire() when the second request fails, and no fresh one (D62)', async () => {
+    const reading = cached.readAny()
+    cached.expire()
+    answer = { ok: false, problem: { kind: 'offline' } }
     expect(await reading).toBe('one')
     answer = { ok: true, value: { data: 'two' } }
     expect(await cached.readAny()).toBe('two')
-    expect(await cached.readFresh()).toBe('two')
-    expect(requestCount).toBe(2)
+    expect(requestCount).toBe(3)
   })
 
   it('sends a request at the first subscription and emits the answer', async () => {
