@@ -36,14 +36,14 @@ export function PaymentResultScreen() {
   const application = useAddressWithNumber(address)
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
   const attempts = useAttempts(application.appId, payment?.paymentStatus)
-  const status = payment?.paymentStatus
+  const attempt = attempts.find(({ id }) => id === paymentId)
+  const status = statusOf(payment, attempt)
   const { paid } = summariseAttempts(attempts)
   // Another attempt may have paid, before or after this one: then the screen does not ask to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const isWaiting = !isUnknown && !isPaid && isPaymentOpen(status)
   useEndOfApprovalNotice(isWaiting)
 
-  const attempt = attempts.find(({ id }) => id === paymentId)
   const failure = payment?.failure ?? attempt?.failure
   const isApproval = useIsApproval(payment, attempt) && isWaiting
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
@@ -80,6 +80,12 @@ export function PaymentResultScreen() {
       )}
     </Page>
   )
+}
+
+/** The case file often answers before the first poll, and may already say that the payment failed. */
+function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefined) {
+  const status = payment?.paymentStatus
+  return isPaymentOpen(status) && attempt?.state === 'ERROR' ? 'ERROR' : status
 }
 
 /**

@@ -375,6 +375,26 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).toContain('PP-1'))
   })
 
+  it('shows at once that the payment failed when the case file answers before the first query (PAY27)', async () => {
+    const { see, main } = await openResult(
+      {
+        '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure: 'refused-on-phone' },
+        '/payments/applications/app-1/attempts': [
+          {
+            ...openAttempt,
+            state: 'ERROR',
+            next: 'nothing-taken',
+            nextAt: null,
+            failure: 'refused-on-phone',
+          },
+        ],
+      },
+      fr['payResult.heading'],
+    )
+    await see(() => expect(main().textContent).toContain(fr['status.ERROR']))
+    expect(main().textContent).not.toContain(fr['payResult.waiting'])
+  })
+
   it('shows the result without a case file when the server has none (D5)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'SUCCESS' },
