@@ -20,7 +20,8 @@ export function OfflineBanner({ text, icon = 'offline', children }: OfflineBanne
           <div className={styles.row}>
             <Icon name={icon} className={styles.icon} />
             <div>
-              <strong>{text}</strong> {children}
+              <strong>{text}</strong>
+              {children}
             </div>
           </div>
         </div>

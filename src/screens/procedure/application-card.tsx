@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { showDate } from '#contract/dates.ts'
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { type Destination, isOpen } from '#contract/states.ts'
 import { unloadWarning } from '#device/unload-warning.ts'
+import { formatDay } from '#i18n/format-date.ts'
 import { stateText } from '#i18n/state-text.ts'
 import { useText } from '#i18n/intl.ts'
+import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 import { ApplicationNumber } from '#summary/application-number.tsx'
@@ -95,9 +96,10 @@ export function ApplicationName({ application }: { application: Application }) {
 /** The day on which the server deletes the application if nothing happens (F12). */
 function DeletionDate({ application: { currentState, deletionDate } }: { application: Application }) {
   const t = useText()
+  const language = useLanguage()
   if (!deletionDate) return null
   const text = isOpen(currentState) ? 'procedure.deletedUnpaid' : 'procedure.deletedNotEnrolled'
-  return <p className={styles.hint}>{t(text, { date: showDate(deletionDate) })}</p>
+  return <p className={styles.hint}>{t(text, { date: formatDay(deletionDate, language) })}</p>
 }
 
 /** Opens the final page with the receipt shown, once there is an appointment. */

@@ -68,6 +68,11 @@ describe('the card of an application', () => {
     expect(linksTo('/final/app-1/PP-1/apt-1')).toHaveLength(2)
   })
 
+  it('writes the day of a deletion in words, as it writes the day of an appointment (F12)', async () => {
+    await open({ currentState: 'DATA_SAVED', deletionDate: '2026-12-01' })
+    expect(card()).toContain(t('procedure.deletedUnpaid', { date: 'mardi 1er décembre 2026' }))
+  })
+
   it('names the person of the draft on this device, which the server may not have yet', async () => {
     await open({ currentState: 'NEW' })
     const draft = newDraft({ values: { ...minorWithRepresentative, surname: 'ABENA' }, tab: 'PersonData' })
