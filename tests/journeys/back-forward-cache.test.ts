@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
+import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { findWindowedChromium, launchWithProfile } from '#support/browsers/chromium.ts'
+import { isFullRun } from '#support/test-tier.ts'
+
+const fixture = startBrowserFixture({ CAPTCHA: 'off' })
+/** The headless shell has no back/forward cache. */
+const windowed = findWindowedChromium()
+const profiles: string[] = []
+
+afterAll(() => {
+  for (const profile of profiles) rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+})
+
+describe.runIf(isFullRun && windowed !== undefined)(
+  'the back button after the end of a session (D31)',
+  () => {
+    it('can restore a page from the cache of this browser', async () => {
+      const { context, page } = await openBrowser()
+      await page.goto('/legal')
+      await page.goto('/health')
+      await goBack(page)
+      await expect.poll(() => isFromCache(page)).toBe(true)
+      await context.close()
+    })
+
+    it.each([
+      ['their own', '/', '677 31 31 31', logOut],
+      ['a shared', '/?shared=1', '677 32 32 32', openAnotherTab],
+    ])('shows nothing of the applicant on %s device', async (_, start, phone, endSession) => {
+      const { context, page, applicant } = await openBrowser()
+      await page.goto(start)
+      await signIn(applicant, phone)
+      await applicant.startApplication()
+      await page.goto('/procedure')
+      await applicant.heading('procedure.heading')
+      // Another document, so that the browser may put the page of the list into its cache.
+      await page.goto('/health')
+      const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
+      await endSession(other)
+      await goBack(page)
+      await applicant.heading('welcome.heading')
+      expect(await page.getByRole('article').count()).toBe(0)
+      await context.close()
+    })
+  },
+)
+
+/** A page from the cache has no `load` event. */
+async function goBack(page: Page) {
+  await page.goBack({ waitUntil: 'commit' })
+}
+
+/** Whether the browser has restored the page from its back/forward cache. */
+async function isFromCache(page: Page): Promise<boolean> {
+  return page.evaluate(() => (globalThis as { wasRestored?: boolean }).wasRestored === true)
+}
+
+async function openBrowser() {
+  const profile = mkdtempSync(join(tmpdir(), 'profile-'))
+  profiles.push(profile)
+  const context = await launchWithProfile(profile, {
+    ...(windowed === undefined ? {} : { executablePath: windowed }),
+    // Playwright turns the cache off.
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    baseURL: fixture.portal().origin,
+    viewport: { width: 360, height: 640 },
+    locale: 'fr-CM',
+  })
+  await context.addInitScript(() =>
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) Object.assign(globalThis, { wasRestored: true })
+    }),
+  )
+  const page = context.pages()[0] ?? (await context.newPage())
+  return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
+}
+
+async function signIn({ page, named, button, heading, t }: Applicant, contact: string) {
+  await page.goto('/mobile')
+  await named('phoneNumber').fill(contact)
+  await button('button.continue').click()
+  await heading('password.heading')
+  const code = await fixture.portal().codeFor(`237${contact.replaceAll(' ', '')}`)
+  await page.getByRole('main').getByLabel(t('password.code')).fill(code)
+  await button('button.continue').click()
+  await heading('procedure.heading')
+}
+
+async function logOut({ page, t, heading }: Applicant) {
+  await page.goto('/procedure')
+  await heading('procedure.heading')
+  await page.getByRole('button', { name: t('button.logOut') }).click()
+  await heading('welcome.heading')
+}
+
+/** A new tab of a shared device ends the session of the tab before it (D31). */
+async function openAnotherTab({ page, heading }: Applicant) {
+  await page.goto('/procedure')
+  await heading('welcome.heading')
+}
