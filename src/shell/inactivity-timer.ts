@@ -1,6 +1,7 @@
 import type { Device, Unsubscribe } from '#device/device.ts'
 import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
+import { followServerTime } from '#session/server-time.ts'
 import { doNothing } from '#device/do-nothing.ts'
 
 /** Counts down the last minute before an inactive applicant is logged out (SES10). */
@@ -27,17 +28,23 @@ const warningEvents = ['keyup', 'click'] as const
 const countdownIntervalMs = 500
 
 /** Watches the applicant's activity while it has a listener. Without a session it does nothing (S79, NAV17). */
-export function createInactivityTimer(device: Device, session: Session): InactivityTimer {
+export function createInactivityTimer(
+  device: Device,
+  session: Session,
+  isShared: () => boolean,
+): InactivityTimer {
   const { subscribe, emit } = createListeners(start)
+  const endIfInactive = createEnding(device, session, isShared)
   let seconds: number | undefined
   let cancelUpdate = doNothing
 
   function update() {
     cancelUpdate()
-    const state = session.inactivity()
+    const state = readInactivity(device, session)
     if (state?.kind === 'expired') {
+      const isSudden = seconds === undefined
       setSeconds(undefined)
-      void session.logOut('inactivity')
+      void endIfInactive(isSudden, update)
       return
     }
     if (state)
@@ -80,6 +87,40 @@ export function createInactivityTimer(device: Device, session: Session): Inactiv
   }
 
   return { secondsLeft: () => seconds, subscribe, stay }
+}
+
+function readInactivity(device: Device, session: Session) {
+  const state = session.state()
+  if (state.kind === 'signed-in') followServerTime(device, state.claims.iat * 1_000)
+  return session.inactivity()
+}
+
+/** How long an expired session waits for the server's time. */
+const serverTimeoutMs = 3_000
+
+/**
+ * Returns the function that logs an inactive applicant out. Without a warning before (`isSudden`), the clock of the phone may
+ * have been set while the page was hidden. Then, on the applicant's own device, a new token brings the server's time, which
+ * decides. `onStay` runs when the session goes on.
+ */
+function createEnding(device: Device, session: Session, isShared: () => boolean) {
+  let isRunning = false
+
+  return async (isSudden: boolean, onStay: () => void) => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      if (isSudden && !isShared())
+        await Promise.race([
+          session.refresh(),
+          new Promise<void>(resolve => void device.after(serverTimeoutMs, resolve)),
+        ])
+      if (readInactivity(device, session)?.kind === 'expired') return await session.logOut('inactivity')
+    } finally {
+      isRunning = false
+    }
+    onStay()
+  }
 }
 
 function listen(type: string, run: () => void): Unsubscribe {

@@ -10,7 +10,7 @@ import { createInactivityTimer } from './inactivity-timer.ts'
 export function InactivityWarning() {
   const t = useText()
   const { device, deviceUse, session } = useServices()
-  const [timer] = useState(() => createInactivityTimer(device, session))
+  const [timer] = useState(() => createInactivityTimer(device, session, deviceUse.isShared))
   const seconds = useSnapshot(timer.subscribe, timer.secondsLeft)
   const sharedDeviceKey = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'

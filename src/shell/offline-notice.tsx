@@ -39,7 +39,7 @@ export function OfflineNotice() {
       text={state === 'online' ? undefined : t(nextTry ? 'notice.waiting' : texts[state])}
       icon={icons[state]}
     >
-      {nextTry && <NextTry countdown={nextTry} />}{' '}
+      {nextTry && <NextTry countdown={nextTry} />}
       {state === 'foreign' && (
         <a href={networkPagePath} target="_blank" rel="noreferrer">
           {t('notice.openNetworkPage')}

@@ -23,7 +23,7 @@ beforeEach(() => {
   requests = installFakeFetch(() => ({}))
   endings = []
   session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
-  timer = createInactivityTimer(device, session)
+  timer = createInactivityTimer(device, session, () => false)
   stop = timer.subscribe(() => undefined)
 })
 
@@ -35,6 +35,14 @@ afterEach(() => {
 /** Starts a session with a token that lasts so long that no refresh happens. `inactivity`: seconds. */
 async function signIn(inactivity: number | null = 300) {
   await session.begin({ token: makeToken({ iat: 0, exp: 1_000_000, inactivity }) })
+}
+
+/** The server refreshes the session with a token of this many seconds after the one of `signIn`. */
+function answerRefresh(issuedAt: number) {
+  const token = makeToken({ iat: issuedAt, exp: 1_000_000, inactivity: 300 })
+  requests = installFakeFetch(({ url }) =>
+    url === '/api/v1/refresh-token' ? { json: { data: { token } } } : {},
+  )
 }
 
 describe('createInactivityTimer', () => {
@@ -55,7 +63,7 @@ describe('createInactivityTimer', () => {
   it('makes the session emit a few changes, not thousands, when it logs out an inactive shared device (SES11 D31)', async () => {
     stop()
     session = openSignInFixture({ device, isShared: true, onEnd: ending => endings.push(ending) }).session
-    stop = createInactivityTimer(device, session).subscribe(() => undefined)
+    stop = createInactivityTimer(device, session, () => true).subscribe(() => undefined)
     await signIn()
     let changes = 0
     session.subscribe(() => (changes += 1))
@@ -186,6 +194,58 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     device.moveWallClock(3_600_000)
     await device.advance(240_000)
     expect(endings).toEqual(['inactivity'])
+  })
+
+  it('stays when the wall clock was set a day forward while the page was hidden, as the server knows', async () => {
+    answerRefresh(100)
+    await signIn()
+    await device.advance(100_000)
+    device.hidePage()
+    device.moveWallClock(dayMs)
+    device.wakeUp()
+    await expect.poll(() => requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
+    await expect.poll(() => session.inactivity()?.kind).toBe('active')
+    await device.advance(239_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+    await device.advance(60_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('logs out after a day of sleep, as the server knows, and asks it only once', async () => {
+    answerRefresh(86_500)
+    await signIn()
+    await device.advance(100_000)
+    device.hidePage()
+    device.moveWallClock(dayMs)
+    device.wakeUp()
+    await expect.poll(() => endings).toEqual(['inactivity'])
+    expect(requests.filter(({ url }) => url === '/api/v1/refresh-token')).toHaveLength(1)
+  })
+
+  it('logs out 3 s after the page is visible again when the server does not answer', async () => {
+    requests = installFakeFetch(({ url }) => (url === '/api/v1/refresh-token' ? 'hangs' : {}))
+    await signIn()
+    device.hidePage()
+    device.moveWallClock(dayMs)
+    device.wakeUp()
+    await device.advance(2_900)
+    expect(endings).toEqual([])
+    await device.advance(100)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('logs out from a shared device without asking the server', async () => {
+    stop()
+    session = openSignInFixture({ device, isShared: true, onEnd: ending => endings.push(ending) }).session
+    stop = createInactivityTimer(device, session, () => true).subscribe(() => undefined)
+    await signIn()
+    device.hidePage()
+    device.moveWallClock(dayMs)
+    device.wakeUp()
+    await expect.poll(() => endings).toEqual(['inactivity'])
+    expect(requests.map(({ url }) => url)).not.toContain('/api/v1/refresh-token')
   })
 
   it('logs out in time when the wall clock is set back while the page is hidden', async () => {
