@@ -9,8 +9,8 @@ import { requestIds } from '#server/monitoring/request-context.ts'
 const requestIdHeader = 'x-request-id'
 
 /**
- * Returns what Fastify calls for each request: the id in the request's header, when it is well-formed and the server runs
- * behind trusted proxies, else a new id.
+ * Returns the function that Fastify calls for each request. It takes the id of the request's header when this id is
+ * well-formed and the server runs behind trusted proxies; otherwise it makes a new one.
  */
 export function createRequestIds({ trustedProxies }: Pick<Configuration, 'trustedProxies'>) {
   return ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
@@ -19,7 +19,10 @@ export function createRequestIds({ trustedProxies }: Pick<Configuration, 'truste
   }
 }
 
-/** A UUID, 32 hexadecimal digits as from nginx, or a similar word. Never digits alone: they could be a phone number. */
+/**
+ * Whether the id has 16 to 64 letters, digits, `_` and `-`, as a UUID or an id of nginx has. At least one must be a letter:
+ * digits alone may be a phone number, which must not get into the log.
+ */
 function isWellFormed(id: string): boolean {
   return /^[\w-]{16,64}$/.test(id) && !/^[\d_-]*$/.test(id)
 }
@@ -29,11 +32,11 @@ export function markRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(requestIdHeader, request.id)
   })
-  // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
+  // This hook runs after the body has arrived, because the events of a socket do not keep the context of an earlier hook.
   app.addHook('preValidation', (request, _reply, done) => requestIds.run(request.id, done))
 }
 
-/** A code of eight letters and digits for the id of a request, short enough to be read out on the phone. */
+/** A code of eight characters, letters or digits, for the id of a request: short enough to be read out on the phone. */
 export function incidentOf(requestId: string): string {
   const bytes = Buffer.from(plainHash(requestId), 'base64url')
   const letters = lettersOf(bytes.subarray(0, 8))

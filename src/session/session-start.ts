@@ -27,16 +27,19 @@ type Parts = {
   lifetime: Pick<SessionLifetime, 'end'>
 }
 
-/** A start waits this long for the server; then it uses the cached claims of this device, if there are any. */
+/** `restore` waits this long for the server; then it uses the cached claims of this device, if there are any. */
 const startTimeoutMs = 3_000
 
 export function createSessionStart(parts: Parts): SessionStart {
   const { store, pendingLogout, tokenRefresh } = parts
   let running: Promise<SessionState> | undefined
 
-  /** The server may be unreachable or hang for 30 s: the applicant continues with the cached claims (D23, S96). */
+  /**
+   * The server may be unreachable, or a call may hang until its own timeout of 30 s: after `startTimeoutMs` the applicant
+   * continues with the cached claims (D23, S96).
+   */
   async function restore(): Promise<SessionState> {
-    // A slow storage may have restored the saved id of the session only after this page had started (D64).
+    // Follow the newest id again: a slow storage may have returned the saved id only after this page had started (D64).
     parts.sessionId.follow({ isNew: false })
     const refreshing = tokenRefresh.refresh()
     await Promise.race([refreshing, wait(parts.device, startTimeoutMs)])
@@ -46,9 +49,10 @@ export function createSessionStart(parts: Parts): SessionStart {
   }
 
   async function resumeOffline() {
-    // When the store cannot be read, only the server knows the applicant.
+    // When the cached claims cannot be read, only the server knows the applicant.
     const claims = await parts.readCachedClaims?.().catch(() => undefined)
     if (!claims || !isUndecided()) return
+    // The claims have the time limit; the device keeps the time of the last activity.
     if (parts.activity.isExpiredAtStart(claims)) {
       pendingLogout.markPending()
       return parts.lifetime.end('inactivity', pendingLogout.send())
@@ -57,13 +61,14 @@ export function createSessionStart(parts: Parts): SessionStart {
     store.setState({ kind: 'signed-in', claims })
   }
 
-  /** A session may exist, and the server has neither confirmed nor refused it. */
+  /** Still signed out, but a session may exist: the server has neither confirmed nor refused it. */
   function isUndecided(): boolean {
     return store.state().kind === 'signed-out' && parts.flag.isSet()
   }
 
   return {
     async ready() {
+      // While the server has not confirmed a log-out, a restore could open the session that the applicant left.
       if (!isUndecided() || pendingLogout.isPending()) return store.state()
       running ??= restore()
       const state = await running

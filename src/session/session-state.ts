@@ -5,14 +5,15 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
 
 /**
  * `asked`: the applicant logged out, in this tab or in another one.
- * `inactivity`: the applicant did nothing for too long, and no draft stays locked.
+ * `inactivity`: the applicant did nothing for too long, and no draft of this applicant was locked.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
- * `lock-failed`: the same, but the storage did not lock them in time, so no row is deleted.
- * `erased`: a visitor of a kiosk ended a visit without a session (OFF16).
- * `refused`: the server refused the refresh, or the cookie that all tabs share is now that of another applicant's session.
+ * `lock-failed`: as `locked`, but the storage did not lock the drafts in time: the end of the session deletes no draft.
+ * `erased`: a visit to a kiosk has ended in which nobody was signed in (OFF16).
+ * `refused`: the server refused the refresh, or another applicant has signed in in this browser, whose tabs share one cookie.
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
- * `replaced`: another tab logged out, and another session has begun on this device. On a shared device also for a page that
- * was in the back-forward cache when another tab ended the session, because the page does not know why.
+ * `replaced`: another tab logged out, and another session has begun on this device. It is also the reason of a page on a
+ * shared device that comes back from the back-forward cache after another tab has ended the session: the page does not know
+ * why the session has ended.
  */
 export type SessionEndReason =
   | 'asked'
@@ -34,9 +35,9 @@ export type SessionStore = {
   setToken: (token: string) => void
   /** Sets the state and emits. */
   setState: (state: SessionState) => void
-  /** Drops the token and counts the end; the caller then sets the state. */
+  /** Drops the token, and lets the functions from `watchEnd` report the end; the caller then sets the state. */
   dropToken: () => void
-  /** Returns a check that is true once the session has ended after this call, for work that awaits in between. */
+  /** Returns a function that says whether the session has ended since this call. For work that waits in between. */
   watchEnd: () => () => boolean
   subscribe: (listener: () => void) => () => void
   emit: () => void

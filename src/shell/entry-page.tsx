@@ -4,7 +4,7 @@ import { FailureScreen } from './failure-screen.tsx'
 import { HydratedScreen } from './hydrated-screen.tsx'
 import { PortalFrame } from './portal-frame.tsx'
 
-/** A page of the sign-in without the router. */
+/** A page of the sign-in, as it is shown before the router has loaded. */
 export function EntryPage({ Screen }: { Screen: ComponentType }) {
   const { navigation } = useServices()
   return (
@@ -16,7 +16,7 @@ export function EntryPage({ Screen }: { Screen: ComponentType }) {
   )
 }
 
-/** Shows the page of an uncaught error, as the router does on the other pages. */
+/** Shows `FailureScreen` after an uncaught error, as the router does on the other pages. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

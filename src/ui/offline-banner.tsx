@@ -3,7 +3,7 @@ import styles from './offline-banner.module.css'
 import { Icon, type IconName } from './icon.tsx'
 
 interface OfflineBannerProps {
-  /** Without a text only the live region renders, so that a screen reader speaks a text that appears later. */
+  /** Without a text the live region stays, empty: a screen reader speaks only a text that appears in a region it knows. */
   text?: string | undefined
   icon?: IconName | undefined
   /** A second sentence or an action; not rendered without a text. */

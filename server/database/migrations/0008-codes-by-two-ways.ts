@@ -1,19 +1,23 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * Codes sent to the applicant's other contact; browsers in which a contact was verified; columns for the code metrics.
+ * Codes sent to the applicant's other contact; browsers in which a contact was verified; the country code of a challenge,
+ * for counts of codes; indexes by time.
  */
 const statements = [
-  // `other_channel`: the applicant asked for a code by the other way, e-mail or SMS. `sent_to`: the other contact, to
-  // which the code went and which its use verifies; null when the applicant has none, or the code went the usual way.
+  // `other_channel`: the applicant asked for a code by the other way, e-mail or SMS. `sent_to`: the other contact, which
+  // got the code and is verified when the code is used; null when the applicant has none, or the code went the usual way.
   `alter table one_time_code
     add column other_channel boolean not null default false,
     add column sent_to text`,
+  // For the watch of unused SMS codes and the deletion of old codes.
   `create index one_time_code_by_time on one_time_code (sent_at)`,
-  // `proven_at`: when a code was last used in this browser; null on a shared device, or when none was used.
+  // `dial_code`: the country code of the typed number, '' for an e-mail address. `proven_at`: when a code for this contact
+  // was last used in this browser; null on a shared device, or when no code was used.
   `alter table challenge
     add column dial_code text not null default '',
     add column proven_at timestamptz`,
+  // For the deletion of old messages.
   `create index outbox_by_time on outbox (created_at)`,
 ]
 

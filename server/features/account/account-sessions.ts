@@ -6,7 +6,7 @@ import type { Caller } from '#server/calls/call.ts'
 import { endSession } from '#server/features/session/refresh.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Returns the applicant's sessions that a refresh or a token can still use, the caller's own first. */
+/** Returns the applicant's open sessions, the caller's own first: not ended, not too old, not unused for too long. */
 export async function listSessions(
   { db, config }: Services,
   { applicantId, sessionId }: Caller,
@@ -39,11 +39,11 @@ export async function endAccountSession(
   id: string,
 ): Promise<'ended' | 'ended-before' | undefined> {
   if (await endSession(db, { applicantId, sessionId: id })) return 'ended'
-  const before = await db
+  const endedSession = await db
     .selectFrom('session')
     .select('id')
     .where('id', '=', id)
     .where('applicant_id', '=', applicantId)
     .executeTakeFirst()
-  return before && 'ended-before'
+  return endedSession && 'ended-before'
 }

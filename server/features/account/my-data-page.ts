@@ -16,10 +16,10 @@ const style = [
   'dt{margin-top:.5rem;color:#444}dd{margin:0;font-weight:bold;overflow-wrap:anywhere}',
 ].join('')
 
-/** The content security policy in the page allows only its own style, also when the page is opened as a saved file. */
+/** Allows only the style of this page. The policy is part of the page, so it is in force in a saved file too. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-/** Writes the data of an account as a page to read. The JSON has the same rows with the names of the columns. */
+/** Writes the exported data of an account as a page to read. `writeMyData` writes the same rows as JSON. */
 export async function renderMyData(data: MyData, language: Language): Promise<string> {
   const t = translateTo(language)
   const page = { t, language }
@@ -52,7 +52,7 @@ function renderRow(table: ExportedTable, row: Row, page: Page): string {
   return `<article>${renderList(Object.entries(row), page)}${answers}</article>`
 }
 
-/** The answers of a form as the receipt shows them; the list above them has each answer as it is stored. */
+/** The answers of a form as the receipt shows them; the list that comes before them has each answer as it is stored. */
 function renderForm(form: unknown, { t, language }: Page): string {
   const rows = formRows(clearHidden(readForm(form)), language)
   return formSections
@@ -73,7 +73,7 @@ function renderPair(label: string, value: string): string {
   return `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`
 }
 
-/** A column without a text is shown under its own name, so that no value is missing. */
+/** A column whose name has no translation is shown under its own name, so that no value is missing. */
 function labelOf(column: string, t: Translate): string {
   const key = `myData.columns.${column}`
   return isTextKey(key) ? t(key) : column

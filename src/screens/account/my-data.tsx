@@ -7,7 +7,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Downloads what the server has stored about the account (D98); never on a shared device: the file would stay. */
+/** Downloads the data of the account (D98); never on a shared device, where the file would stay for the next person. */
 export function MyData() {
   const t = useText()
   const { deviceUse } = useServices()

@@ -16,12 +16,13 @@ import { ReceiptShare } from './receipt-share.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 import { useBooking } from './use-booking.ts'
 
-/** All that the applicant needs on the day: what is booked, what to bring, and the receipt (FIN01–FIN03). */
+/** All that the applicant needs on the day of the appointment: the booking, the papers, and the receipt (FIN01–FIN03). */
 export function FinalPanel() {
   const t = useText()
   const { appNumber } = useFinalParams()
   const { device, deviceUse } = useLoadedServices()
   const { appointment, application } = useBooking()
+  // Only a booking without a date needs the time of the device.
   const papers = application && appointment && papersOfBooking(application, appointment, device.now())
   const isKiosk = deviceUse.current().kind === 'kiosk'
   return (
@@ -49,7 +50,7 @@ export function FinalPanel() {
   )
 }
 
-/** `isPrivate`: not read aloud, because a stranger may stand beside a kiosk (NAV30). */
+/** `isPrivate`: the button that reads the page aloud leaves this out, because a stranger may stand near a kiosk (NAV30). */
 function BookedPlace({ appointment, isPrivate }: { appointment: Appointment; isPrivate: boolean }) {
   const t = useText()
   const language = useLanguage()

@@ -5,7 +5,7 @@ import type { VerifiedFields } from '#contract/person.ts'
 import { splitMsisdn } from '#contract/phone.ts'
 import { useServices } from '#app/services.ts'
 
-/** The proven contacts of the account; '' when it has none of this kind. `msisdn`: digits, country code first. */
+/** The verified contacts of the account, '' for one that it has not verified. `msisdn`: digits, country code first. */
 export type VerifiedContact = { msisdn: string; email: string }
 
 /** Returns the contacts as the session knows them; both are '' while signed out (PER14, S04). */
@@ -23,7 +23,7 @@ export function verifiedFields(contact: VerifiedContact): VerifiedFields {
   return { phoneNumber: contact.msisdn !== '', email: contact.email !== '' }
 }
 
-/** Form values of the verified contacts. The caller puts them in place of those that a draft or the server has (PER14). */
+/** Form values of the verified contacts. The caller overwrites with them what a draft or the server has (PER14). */
 export function verifiedValues({ msisdn, email }: VerifiedContact): Partial<FormValues> {
   const phone = splitMsisdn(msisdn, knownDialCodes)
   return {

@@ -7,7 +7,10 @@ const sections = [
   ['legal.faults', 'legal.faults.text'],
 ] as const
 
-/** The legal notice: who runs the service, what it does, where its lists come from (NAV27). */
+/**
+ * The legal notice: what the service does, where its lists of places and countries come from, how to report a security
+ * problem. `LegalPage` adds who runs the service and how to reach help (NAV27).
+ */
 export function LegalScreen() {
   return <LegalPage heading="legal.heading" lead="legal.lead" sections={sections} />
 }

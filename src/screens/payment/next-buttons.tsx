@@ -9,7 +9,7 @@ import { Button, type ButtonVariant } from '#ui/button.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The payment screen offers the method of the last payment again, or asks for another one. */
+    /** `same`: the payment screen opens with the method of the last payment, if it is still offered. `other`: with none. */
     payAgain?: 'same' | 'other'
   }
 }
@@ -18,12 +18,16 @@ type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 type NextButtonsProps = {
   application: Application
   isPaid: boolean
+  /** The payment is still open. */
   isWaiting: boolean
-  /** Why the payment failed; undefined when it has not, or when the server does not say. */
+  /** Why the payment failed; undefined when the payment has not failed, or when the server does not say why. */
   failure: FailureReason | undefined
 }
 
-/** Leads to the booking after a payment, else back to the payment screen (PAY29, PAY30), in the way that helps most. */
+/**
+ * Leads to the booking after a payment, else back to the payment screen (PAY29, PAY30). When the portal knows what helps
+ * after a failure, the first button names it: another try or another method.
+ */
 export function NextButtons({ application, isPaid, isWaiting, failure }: NextButtonsProps) {
   const t = useText()
   const { busyWith, goForward } = useGoForward(application)
@@ -42,20 +46,20 @@ export function NextButtons({ application, isPaid, isWaiting, failure }: NextBut
         {t('button.continueToAppointment')}
       </Button>
     )
-  const act = failure === undefined ? 'return' : failureWords[failure].act
-  const payAgain = act === 'try-again' ? 'same' : 'other'
+  const nextAct = failure === undefined ? 'return' : failureWords[failure].act
+  const payAgain = nextAct === 'try-again' ? 'same' : 'other'
   return (
     <>
-      {act !== 'return' && (
+      {nextAct !== 'return' && (
         <Button
           {...buttonProps('again', 'primary')}
           onClick={() => void goForward('again', '/payment/$appId/$appNumber', { payAgain })}
         >
-          {t(actLabels[act])}
+          {t(actLabels[nextAct])}
         </Button>
       )}
       <Button
-        {...buttonProps('return', isWaiting || act !== 'return' ? 'secondary' : 'primary')}
+        {...buttonProps('return', isWaiting || nextAct !== 'return' ? 'secondary' : 'primary')}
         onClick={() => void goForward('return', '/payment/$appId/$appNumber')}
       >
         {t('button.returnToPayment')}

@@ -18,7 +18,7 @@ import styles from './payer-fields.module.css'
 type PayerFieldsProps = {
   method: OfferedMethod
   answers: PaymentAnswers
-  /** The issue that the form shows at a field; undefined when there is none to show yet. */
+  /** The issue that the form shows at a field; undefined when there is none, or it is too early to show it. */
   issueOf: (field: PaymentField) => IssueCode | undefined
   onAnswer: (next: Partial<PaymentAnswers>) => void
   onLeave: (field: PaymentField) => void
@@ -87,7 +87,7 @@ function PayerPhone({ label, answers, issueOf, onAnswer, onLeave }: PayerFieldsP
   )
 }
 
-/** Orange Money sends a code to a payer who dials a number; Yoomee Money asks for its PIN (PAY15). */
+/** Orange Money sends a one-time code to a payer who dials `orangeUssdCode`; Yoomee Money asks for its PIN (PAY15). */
 function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps) {
   const t = useText()
   const kind = codeKind(answers.paymentMethod)
@@ -109,7 +109,7 @@ function OperatorCode({ answers, issueOf, onAnswer, onLeave }: PayerFieldsProps)
   )
 }
 
-/** The USSD code that a payer with Orange Money dials to get the one-time code. */
+/** What a payer with Orange Money dials (USSD) to get the one-time code. */
 const orangeUssdCode = '#150*4*4#'
 
 /** The sentence with the USSD code, and a button that copies this code. */
