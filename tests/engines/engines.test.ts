@@ -5,30 +5,30 @@ import { createReport } from './report.ts'
 
 // `npm run test:engines` runs the whole journey in every supported engine (docs/browsers.md).
 const chosen = process.env['ENGINES']?.split(',')
-const engineFixture = openEngineFixture({ fetch: true })
+const engineFixture = openEngineFixture({ mayInstall: true })
 const report = createReport()
-const plainReport = createReport()
+const httpReport = createReport()
 const tested = engines.filter(({ name }) => chosen?.some(part => name.includes(part)) ?? true)
 afterAll(() => {
   report.print()
-  plainReport.print()
+  httpReport.print()
 })
 
 describe('the whole journey over TLS (D66)', () => {
-  it.for(tested)('reaches the drawn receipt in $name', async (engine, { skip }) => {
+  it.for(tested)('draws the receipt, also without a connection, in $name', async (engine, { skip }) => {
     const outcome = await engineFixture.runJourney(engine, 'whole')
     report.add(outcome)
-    if (outcome.absent !== undefined) skip(outcome.absent)
+    if (outcome.whyNotRun !== undefined) skip(outcome.whyNotRun)
     outcome.rethrow()
   })
 })
 
-// Some engines refuse a `Secure` cookie on plain HTTP, also at localhost.
+// The cookies lack `Secure` only here, because some engines refuse a `Secure` cookie on plain HTTP, also at localhost.
 describe('the demo at http://localhost (D65)', () => {
   it.for(tested)('signs in and fills in one tab in $name', async (engine, { skip }) => {
     const outcome = await engineFixture.runAtHttpLocalhost(engine)
-    plainReport.add(outcome)
-    if (outcome.absent !== undefined) skip(outcome.absent)
+    httpReport.add(outcome)
+    if (outcome.whyNotRun !== undefined) skip(outcome.whyNotRun)
     outcome.rethrow()
   })
 })

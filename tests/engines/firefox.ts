@@ -6,10 +6,10 @@ type Found = { kind: 'found'; path: string } | { kind: 'absent'; reason: string 
 
 const paths = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox']
 
-export function findFirefox({ fetch }: { fetch: boolean }): Found {
+export function findFirefox({ mayInstall }: { mayInstall: boolean }): Found {
   const chosen = process.env['FIREFOX_PATH']
   const installed = () => [chosen, ...paths].find(path => path !== undefined && existsSync(path))
-  if (installed() === undefined && fetch) installWithApt(['firefox-esr', 'libnss3-tools'])
+  if (installed() === undefined && mayInstall) installWithApt(['firefox-esr', 'libnss3-tools'])
   const path = installed()
   return path === undefined
     ? { kind: 'absent', reason: 'Firefox is not installed (Debian: apt-get install firefox-esr)' }

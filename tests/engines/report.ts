@@ -12,12 +12,12 @@ export function createReport() {
 }
 
 function describeOutcomes(outcomes: Outcome[]): string {
-  const steps = outcomes.find(({ absent }) => absent === undefined)?.steps.map(({ name }) => name) ?? []
+  const steps = outcomes.find(({ whyNotRun }) => whyNotRun === undefined)?.steps.map(({ name }) => name) ?? []
   const rows = [
     ['engine', 'version', ...steps],
     ['---', '---', ...steps.map(() => '---')],
-    ...outcomes.map(({ engine, version, absent, steps: done }) =>
-      absent === undefined
+    ...outcomes.map(({ engine, version, whyNotRun, steps: done }) =>
+      whyNotRun === undefined
         ? [
             engine,
             version,
@@ -26,8 +26,8 @@ function describeOutcomes(outcomes: Outcome[]): string {
         : [engine, 'absent', ...steps.map(() => '–')],
     ),
   ]
-  const reasons = outcomes.flatMap(({ engine, absent, steps: done }) => [
-    ...(absent === undefined ? [] : [`${engine}: ${absent}`]),
+  const reasons = outcomes.flatMap(({ engine, whyNotRun, steps: done }) => [
+    ...(whyNotRun === undefined ? [] : [`${engine}: ${whyNotRun}`]),
     ...done.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${engine}, ${name}: ${reason}`])),
   ])
   return [...rows.map(row => `| ${row.join(' | ')} |`), '', ...reasons].join('\n')

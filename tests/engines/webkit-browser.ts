@@ -14,10 +14,10 @@ import { openWebDriverSession } from './webdriver-page.ts'
 const program = fileURLToPath(new URL('webkit-browser.py', import.meta.url))
 const packages = ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'python3-gi', 'xvfb']
 
-/** Returns what is missing for WebKit, or undefined when it can run. With `fetch` apt-get first installs the packages. */
-export function missingForWebKit({ fetch }: { fetch: boolean }): string | undefined {
+/** Returns what is missing for WebKit, or undefined when it can run. `mayInstall`: apt-get may install the packages. */
+export function missingForWebKit({ mayInstall }: { mayInstall: boolean }): string | undefined {
   if (isInstalled()) return undefined
-  if (fetch && installWithApt(packages) && isInstalled()) return undefined
+  if (mayInstall && installWithApt(packages) && isInstalled()) return undefined
   return `WebKitGTK is not installed (Debian: apt-get install ${packages.join(' ')})`
 }
 

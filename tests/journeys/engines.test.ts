@@ -13,7 +13,7 @@ import { expectNoResidue } from '../engines/profile-residue.ts'
 import { createReport } from '../engines/report.ts'
 
 // The short form of `npm run test:engines`. It runs only the installed engines and downloads none.
-const engineFixture = openEngineFixture({ fetch: false })
+const engineFixture = openEngineFixture({ mayInstall: false })
 const report = createReport()
 afterAll(() => report.print())
 
@@ -23,9 +23,9 @@ describe('Firefox and WebKit (D66)', () => {
     async (engine, { skip }) => {
       const outcome = await engineFixture.runJourney(engine, 'short')
       report.add(outcome)
-      if (outcome.absent !== undefined) {
-        process.stdout.write(`${engine.name} is not tested: ${outcome.absent}\n`)
-        skip(outcome.absent)
+      if (outcome.whyNotRun !== undefined) {
+        process.stdout.write(`${engine.name} is not tested: ${outcome.whyNotRun}\n`)
+        skip(outcome.whyNotRun)
       }
       outcome.rethrow()
     },
@@ -47,8 +47,8 @@ it('ends a browser also when it has ended before', async () => {
 
 describe('the profile of Firefox after a log-out on a shared device (D31, S95)', () => {
   it.runIf(isFullRun)('has no typed value, no application number and no id', async ({ skip }) => {
-    const absent = await engineFixture.runOnProfile(firefox, expectNoResidue)
-    if (absent !== undefined) skip(absent)
+    const whyNotRun = await engineFixture.runOnProfile(firefox, expectNoResidue)
+    if (whyNotRun !== undefined) skip(whyNotRun)
   })
 
   it('is also searched in the files that Firefox compresses with LZ4', () => {

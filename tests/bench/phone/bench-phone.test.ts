@@ -11,7 +11,7 @@ import { measureRests } from './rest.ts'
 import { measureTyping, type TypedPoint } from './typing.ts'
 
 const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.url))
-const engineFixture = openEngineFixture({ fetch: false })
+const engineFixture = openEngineFixture({ mayInstall: false })
 
 /** Writes a report, when it can be compared with the last one, and asserts nothing. */
 describe('the form on an old phone', () => {
@@ -43,11 +43,11 @@ async function inForm<Result>(
   measure: (visitor: Visitor, parts: EngineParts) => Promise<Result>,
 ): Promise<Result> {
   let result: { value: Result } | undefined
-  const absent = await engineFixture.runOnProfile(engine, async parts => {
+  const whyNotRun = await engineFixture.runOnProfile(engine, async parts => {
     const journey = createJourney({ ...parts, origin: parts.proxy.origin })
     for (const step of journey.start) await step.run()
     result = { value: await measure(journey.visitor(), parts) }
   })
-  if (!result) throw new Error(absent)
+  if (!result) throw new Error(whyNotRun)
   return result.value
 }
