@@ -5,8 +5,9 @@ import { installWithApt } from '#support/install-with-apt.ts'
 const debian = '/usr/lib/postgresql'
 
 /**
- * Returns the folder of Debian's PostgreSQL, with its client programs. Installs the package if it may; undefined when there
- * is none. The PostgreSQL from npm has no pg_dump and no pg_basebackup.
+ * Returns the folder of Debian's PostgreSQL, with its client programs. Installs the package where apt and root allow it;
+ * undefined when there is still no such folder. The PostgreSQL from npm has initdb, but no client programs such as
+ * pg_basebackup and pg_dump.
  */
 export function findPostgresqlPrograms(): string | undefined {
   return installed() ?? (installWithApt(['postgresql']) ? installed() : undefined)

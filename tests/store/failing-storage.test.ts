@@ -60,13 +60,13 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
 
   it.each<[StorageTrouble, string | undefined]>([
     ['none', undefined],
-    // A browser that forbids storage has no drafts.
+    // Such a browser has never let this page read its storage, so it has no drafts.
     ['open is refused', undefined],
     ['open fails', 'lost'],
     ['connection stays lost', 'lost'],
     // The drafts can still be read.
     ['disk is full', undefined],
-  ])('%s: tells why a saved draft cannot be read: %s (D74)', async (trouble, reason) => {
+  ])('%s: a read of a saved draft reports the fault %s (D74)', async (trouble, reason) => {
     await saveDraft(store)
     storage.trouble = trouble
     const fresh = open()
@@ -102,7 +102,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     }
   })
 
-  it('returns the draft to no other applicant, and to no applicant after the log-out', async () => {
+  it('does not return the draft to another applicant, nor to anybody after the log-out', async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, 'device')
@@ -114,20 +114,20 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   })
 })
 
-describe('a session that the server refused while the device could not save', () => {
+describe('unsaved answers, after the server has refused the session', () => {
   beforeEach(async () => {
     storage.trouble = 'disk is full'
     await saveDraft(store)
     await store.clearKey({ keepsUnsaved: true })
   })
 
-  it('returns the answers when the same applicant signs in again, and not before', async () => {
+  it('come back when the same applicant signs in again, not before', async () => {
     expect(await store.drafts.all()).toEqual([])
     await store.setKey(ada, 'device')
     expect((await store.drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 
-  it('forgets them when another applicant signs in', async () => {
+  it('are forgotten when another applicant signs in', async () => {
     await store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, 'device')
     await store.setKey(ada, 'device')
     expect(await store.drafts.all()).toEqual([])
@@ -148,7 +148,8 @@ describe('a storage that recovers', () => {
     const old = createFailingStorage()
     await createFirstRelease(old)
     const opensBefore = old.opens
-    // The first transaction after the upgrade fails: Dexie begins it to learn the tables, and ignores its failure.
+    // Dexie learns the new tables in a first transaction and hides its failure: then the store must open the database a
+    // second time before any write.
     old.connections.push = () => {
       if (old.opens === opensBefore + 1) old.trouble = 'connection is lost'
       queueMicrotask(() => (old.trouble = 'none'))
@@ -161,7 +162,7 @@ describe('a storage that recovers', () => {
     expect(await page.drafts.move('app-1', 'app-2', draft => draft)).toBe('moved')
   })
 
-  it('keeps the random key of an applicant, although it could not be read at the sign-in (D31, D67)', async () => {
+  it('keeps the key that the device has made at random for an applicant, although it could not be read at the sign-in (D31, D67)', async () => {
     const withoutKey = { applicantId: 'ada', draftKey: undefined }
     await store.setKey(withoutKey, 'device')
     await saveDraft(store)
@@ -200,9 +201,9 @@ describe('a storage that recovers', () => {
   })
 
   it.each([
-    ['on time', 0],
-    ['a fraction of a millisecond early, as timers of browsers may', 0.4],
-  ])('shows, as soon as it opens again, the drafts that could not be read: timer %s', async (_, earlyMs) => {
+    ['that is on time', 0],
+    ['that is a fraction of a millisecond early, as timers of browsers may be', 0.4],
+  ])('shows the drafts of a failed read as soon as it opens again, with a timer %s', async (_, earlyMs) => {
     await saveDraft(store)
     storage.trouble = 'open fails'
     const device = createFakeDevice()
@@ -221,7 +222,7 @@ describe('a storage that recovers', () => {
     expect((await fresh.drafts.read('app-1'))?.values).toEqual(firstPassport)
   })
 
-  it('saves the next change after a wipe under an open form, readable with the same secret', async () => {
+  it('saves the next change, readable with the same secret, when the database was deleted while the form was open', async () => {
     await saveDraft(store)
     await new Promise<void>((resolve, reject) => {
       const request = storage.factory.deleteDatabase('portal')
@@ -273,7 +274,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect((await read(store))?.surname).toBe('Essomba')
   })
 
-  describe('beside an answer of the server, whatever the clock says', () => {
+  describe('when the server has another answer, whatever the clock says', () => {
     let other: Store
 
     beforeEach(async () => {
@@ -286,7 +287,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       await read(other)
     })
 
-    it('do not replace a typed answer of the other tab when only the memory has the answer of the server', async () => {
+    it('do not replace the typed answer of the other tab when they came from the server, not from the applicant', async () => {
       storage.trouble = 'disk is full'
       await mergeFromServer(store)
       storage.trouble = 'none'
@@ -295,7 +296,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect((await read(store))?.surname).toBe('Ngo')
     })
 
-    it('are not replaced when the other tab has saved the answer of the server', async () => {
+    it('are not replaced by answers of the server that the other tab has saved', async () => {
       storage.trouble = 'disk is full'
       today = 1
       await type(store, { surname: 'Mbock' })
@@ -305,7 +306,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect((await read(store))?.surname).toBe('Mbock')
     })
 
-    it('wait for the choice of the applicant, also after the other tab has saved again (D32)', async () => {
+    it('stay until the applicant has chosen between them and those of the server, also after the other tab has saved again (D32)', async () => {
       storage.trouble = 'disk is full'
       await type(store, { surname: 'Mbock' })
       storage.trouble = 'none'
@@ -335,7 +336,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect(await earlierSurnames(store)).toContain('Mbock')
   })
 
-  it('become a revision when a form that has not shown them replaces them (D63)', async () => {
+  it('become a revision when a form that was opened before them replaces them (D63)', async () => {
     await saveDraft(store)
     storage.trouble = 'disk is full'
     await type(store, { surname: 'Mbock' })
@@ -345,7 +346,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   })
 
   it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
-    'become a revision, once the storage works, when a form that has not shown them replaced them before: %s',
+    'become a revision as soon as the storage works, when a form that was opened before them has replaced them: %s',
     async trouble => {
       await saveDraft(store)
       storage.trouble = trouble
@@ -358,7 +359,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect(await earlierSurnames(store)).toEqual(expect.arrayContaining(['Mbock', 'Ngo']))
       await type(store, { travelDestination: 'Tchad' })
       const dropped = (await earlierSurnames(store)).filter(surname => surname === 'Mbock')
-      expect(dropped, 'saved once').toEqual(['Mbock'])
+      expect(dropped, 'only one revision').toEqual(['Mbock'])
     },
   )
 
@@ -393,7 +394,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   })
 })
 
-describe('two writes of one page at the same time, of which the device cannot save one (D30)', () => {
+describe('two writes of one page at the same time, of which the device cannot save the typed one (D30)', () => {
   beforeEach(async () => {
     await saveDraft(store)
   })
@@ -452,12 +453,12 @@ const storeDevice = {
   ...createFakeDevice(),
   now: () => today,
   monotonic: () => clock,
-  /** A timeout ends only while the storage fails, never because the machine is busy. */
+  /** A timeout fires only while the storage fails, never because the machine is busy. */
   after: (milliseconds: number, run: () => void) =>
     storage.trouble === 'none' ? () => undefined : hastyDevice.after(milliseconds, run),
 }
 
-/** Its timeouts are 20 times shorter and count the CPU time of this process alone, not that of other processes. */
+/** The timeouts of this device are 20 times shorter and count the CPU time of this process alone. */
 const hastyDevice = {
   ...storeDevice,
   after(milliseconds: number, run: () => void) {
@@ -483,7 +484,7 @@ async function openRefusingTyped() {
   await page.setKey(ada, 'device')
   let isFull = true
   database.drafts.hook('updating', changes => {
-    // The sync keeps the time at which the applicant last typed.
+    // The sync keeps `savedAt`, so this refuses the typed writes and lets those of the sync pass.
     if (isFull && 'savedAt' in changes) throw new DOMException('full', 'QuotaExceededError')
   })
   return { page, makeRoom: () => void (isFull = false) }

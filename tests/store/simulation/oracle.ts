@@ -208,8 +208,8 @@ function revisionOf({ applicantId, applicationId, sealed }: RevisionRow): FormVa
   return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${applicationId}/revision`)))
 }
 
-/** The oracle asks many times between two writes. */
-function oncePerWrite<Value>(read: (rows: DurableRows) => Value): (phone: Phone) => Value {
+/** The oracle asks many times before the rows change. */
+function oncePerRows<Value>(read: (rows: DurableRows) => Value): (phone: Phone) => Value {
   const known = new WeakMap<DurableRows, { value: Value }>()
   return ({ disk }) => {
     const rows = disk.rows()
@@ -219,7 +219,7 @@ function oncePerWrite<Value>(read: (rows: DurableRows) => Value): (phone: Phone)
   }
 }
 
-export const draftsOf = oncePerWrite(({ drafts }): readonly { applicationId: string; draft: Draft }[] =>
+export const draftsOf = oncePerRows(({ drafts }): readonly { applicationId: string; draft: Draft }[] =>
   drafts.map(row => ({ applicationId: row.applicationId, draft: draftOf(row) })),
 )
 
@@ -228,9 +228,9 @@ function formsIn({ values, theirs }: Draft): FormValues[] {
 }
 
 /** All answers that the disk of this phone shows or offers to the applicant. */
-const formsOf = oncePerWrite(({ drafts }): readonly FormValues[] =>
+const formsOf = oncePerRows(({ drafts }): readonly FormValues[] =>
   drafts.flatMap(row => formsIn(draftOf(row))),
 )
 
 /** The earlier answers on the disk of this phone. */
-export const revisionsOf = oncePerWrite(({ revisions }): readonly FormValues[] => revisions.map(revisionOf))
+export const revisionsOf = oncePerRows(({ revisions }): readonly FormValues[] => revisions.map(revisionOf))

@@ -6,19 +6,20 @@ import { createFailingStorage, type FailingStorage } from '#support/providers/fa
 export type Disk = {
   name: string
   factory: IDBFactory
-  /** The rows after the last write that the disk has for good: a later power cut cannot undo it. */
+  /** The rows after the last write that a power cut cannot undo. */
   rows: () => DurableRows
   onCommit: (listener: () => void) => void
   /** Whether the disk has the key of the applicant, so that a page can start without a connection. */
   hasKey: () => boolean
-  /** Reads `rows` again and calls the listeners. Call after a write that no tab made. */
+  /** Reads `rows` again and calls the listeners. Call after a write of the test itself, as of an old release. */
   reload: () => void
-  committed: (durability: string) => void
-  /** Starts the transactions that waited for one of a dead tab. */
+  /** Call after a tab has committed a write. `durability`: that of its transaction. */
+  reportTabCommit: (durability: string) => void
+  /** Starts the transactions of other tabs that waited for a transaction of a tab that has died. */
   wake: () => void
 }
 
-/** A new object after each write. */
+/** A new object after each write that a power cut cannot undo, so that it can be compared by identity. */
 export type DurableRows = { drafts: readonly DraftRow[]; revisions: readonly RevisionRow[] }
 
 export function createDisk(name: string): Disk {
@@ -40,12 +41,13 @@ export function createDisk(name: string): Disk {
     hasKey: () => readTable(factory, name, 'keys').length > 0,
     reload,
     // A write without strict durability can be lost in a power cut (D64).
-    committed: durability => {
+    reportTabCommit: durability => {
       if (durability === 'strict') reload()
     },
     wake() {
       const memory = memoryOf(factory, name)
-      // fake-indexeddb starts one transaction for each call, and starts none after the abort of a waiting one.
+      // fake-indexeddb starts nothing after the abort of a transaction that has not started. `processTransactions` starts
+      // at most one, so it is called once for each.
       for (const _ of memory?.transactions ?? []) memory?.processTransactions()
     },
   }
@@ -57,7 +59,7 @@ type Memory = {
   processTransactions: () => void
 }
 
-/** The memory of fake-indexeddb: reading it by a transaction would change the order of the events. */
+/** The inner memory of fake-indexeddb. It is read directly, because a transaction would change the order of the events. */
 function memoryOf(factory: IDBFactory, name: string): Memory | undefined {
   // The library has no type for its memory.
   return (factory as unknown as { _databases: Map<string, Memory> })['_databases'].get(name)
@@ -72,7 +74,7 @@ function readTable<Row>(factory: IDBFactory, name: string, table: string): Row[]
 export type TabStorage = {
   factory: IDBFactory
   failing: FailingStorage
-  /** The tab dies: its running transactions abort, and it never hears of the storage again. */
+  /** The tab dies: its running transactions abort, and it gets no event of the storage any more. */
   kill: () => void
   /** Calls the listener when the next write begins. */
   atNextWrite: (listener: () => void) => void
@@ -95,7 +97,7 @@ export function createTabStorage(disk: Disk): TabStorage {
       running.add(transaction)
       transaction.addEventListener('complete', () => {
         running.delete(transaction)
-        if (args[1] === 'readwrite') disk.committed(transaction.durability)
+        if (args[1] === 'readwrite') disk.reportTabCommit(transaction.durability)
       })
       transaction.addEventListener('abort', () => running.delete(transaction))
       if (args[1] !== 'readwrite') return transaction
@@ -114,7 +116,8 @@ export function createTabStorage(disk: Disk): TabStorage {
         if (isDead) return new EventTarget()
         const request = target.open(...args)
         request.addEventListener('upgradeneeded', () => {
-          // Dexie remembers the function `transaction` of a connection that creates the tables.
+          // Dexie remembers the function `transaction` of a connection that creates the tables, so the function must be
+          // wrapped before Dexie sees the connection.
           watch(request.result)
           const { transaction } = request
           if (!transaction) return

@@ -4,7 +4,7 @@ import { freePort } from './free-port.ts'
 /** Whether this system counts the CPU time of a thread; only Linux does. */
 export const countsThreadTime = existsSync('/proc/self/schedstat')
 
-/** Measures how long the main thread of a server is held in one piece. `environment`: the variables of this server. */
+/** Measures for how long, at most, the main thread of a server serves no other call. Start the server with `environment`. */
 export async function probeMainThread() {
   const port = await freePort()
   const probe = new URL('main-thread-probe.mjs', import.meta.url)
@@ -20,7 +20,7 @@ export async function probeMainThread() {
   }
 }
 
-/** CPU time of the calling thread in milliseconds: neither other threads nor other programs add to it. */
+/** CPU time of the calling thread in milliseconds, without the time of other threads and other programs. */
 export function ownThreadMs(): number {
   const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')
   return Number(nanoseconds) / 1e6

@@ -3,7 +3,7 @@ import { type Postgresql, startPostgresql } from './postgresql.ts'
 
 let server: Postgresql | undefined
 
-/** For `globalSetup`: one PostgreSQL for the whole run. Without one, only the tests that ask for it fail. */
+/** For `globalSetup`: one PostgreSQL for the whole run. Where none can run, only the tests that need one fail. */
 export async function setup(project: TestProject): Promise<void> {
   try {
     server = await startPostgresql()

@@ -11,7 +11,7 @@ import {
 
 type Field = Exclude<FieldName, 'dateOfBirthUnknown' | 'reprDateOfBirthUnknown'>
 
-const chosen: [string, Field, FormValues][] = [
+const chosenFields: [string, Field, FormValues][] = [
   ['GEN02', 'reason', firstPassport],
   ['PER04', 'gender', firstPassport],
   ['PER08', 'placeOfBirth', firstPassport],
@@ -33,7 +33,7 @@ const chosen: [string, Field, FormValues][] = [
   ['S26', 'selectNic', firstPassport],
 ]
 
-const typed: [string, Field, FormValues][] = [
+const typedFields: [string, Field, FormValues][] = [
   ['GEN03', 'travelDestination', firstPassport],
   ['GEN04', 'reasonForTravel', firstPassport],
   ['PER02', 'surname', firstPassport],
@@ -67,7 +67,7 @@ const typed: [string, Field, FormValues][] = [
   ['DOC07', 'eppDateOfIssuance', renewalAbroad],
 ]
 
-const optional: [string, Field, FormValues][] = [
+const optionalFields: [string, Field, FormValues][] = [
   ['PER01', 'givenName', firstPassport],
   ['S26', 'email', firstPassport],
   ['S26', 'occupation', firstPassport],
@@ -83,17 +83,17 @@ const optional: [string, Field, FormValues][] = [
 
 /** FRM12: required and optional fields; spaces count as no answer. */
 export const requiredCases: FormCase[] = [
-  ...[...chosen, ...typed].map(row => unanswered(row, { words: 'nothing', answer: '' })),
-  ...typed.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
-  ...typed.map(row => unanswered(row, { words: 'an unseen mark', answer: '\u200b\u202e' })),
-  ...optional.map(([rows, field, of]): FormCase => {
+  ...[...chosenFields, ...typedFields].map(row => unanswered(row, { words: 'an empty text', answer: '' })),
+  ...typedFields.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
+  ...typedFields.map(row => unanswered(row, { words: 'an invisible character', answer: '\u200b\u202e' })),
+  ...optionalFields.map(([rows, field, of]): FormCase => {
     return { rows, name: `${field} may be left out`, of, change: { [field]: '' }, faults: {} }
   }),
 ]
 
-type Blank = { words: string; answer: string }
+type NoAnswer = { words: string; answer: string }
 
-function unanswered([rows, field, of]: [string, Field, FormValues], { words, answer }: Blank): FormCase {
-  const name = `${field} needs an answer, and ${words} is none`
+function unanswered([rows, field, of]: [string, Field, FormValues], { words, answer }: NoAnswer): FormCase {
+  const name = `${field} is required, and ${words} is no answer`
   return { rows, name, of, change: { [field]: answer }, faults: { [field]: 'required' } }
 }
