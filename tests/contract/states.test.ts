@@ -17,7 +17,7 @@ import {
   statesBefore,
 } from '#contract/states.ts'
 
-// Written out a second time, and by event: a wrong entry in the table of the contract is a difference here.
+// The table of the contract once more, ordered by event instead of by state, so that a wrong entry there fails a test.
 const moves: Record<ApplicationEvent, [from: ApplicationState[], to: ApplicationState]> = {
   'data-confirmed': [['NEW', 'DATA_SAVED'], 'DATA_SAVED'],
   'payment-succeeded': [['DATA_SAVED'], 'PAYMENT_DONE'],
@@ -43,6 +43,7 @@ const moves: Record<ApplicationEvent, [from: ApplicationState[], to: Application
     ],
     'FAILED',
   ],
+  // The applicant may delete only in NEW; in the other states the server deletes, when a time limit has ended.
   deleted: [
     [
       'NEW',
@@ -73,7 +74,7 @@ describe('the transition table (D40, STA09)', () => {
   })
 })
 
-/** For each state: the screen of its card, and the screens that open by their URL. */
+/** For each state: the screen that its card in the list opens, and the screens that open by their URL. */
 const screens: Record<ApplicationState, [card: string, open: JourneyScreen[]]> = {
   NEW: ['form', ['form', 'confirm']],
   DATA_SAVED: ['payment', ['form', 'confirm', 'payment']],
@@ -107,10 +108,16 @@ describe('a state', () => {
     expect(journeyScreens.filter(screen => mayOpen(screen, 'ARCHIVED'))).toEqual([])
   })
 
-  it('lets the applicant delete the application, blocks another start, or lets the appointment change in these states only (LST07, LST10, APT24)', () => {
+  it('lets the applicant delete the application in these states only (LST10)', () => {
     expect(deleteApplicationFeature).toBe('deleteApplication')
     expect(applicationStates.filter(mayDelete)).toEqual(['NEW'])
+  })
+
+  it('blocks the start of another application in these states only (LST07)', () => {
     expect(applicationStates.filter(isOpen)).toEqual(['NEW', 'DATA_SAVED'])
+  })
+
+  it('lets the appointment change in these states only (APT24)', () => {
     expect(applicationStates.filter(mayChangeAppointment)).toEqual([
       'APPOINTMENT_SCHEDULED',
       'APPOINTMENT_CHANGED',
@@ -118,19 +125,19 @@ describe('a state', () => {
   })
 })
 
-describe('the appointment of a summary (S56, D129)', () => {
+describe('the appointment that a summary shows (S56, D129)', () => {
   it.each([
     ['is current when it is booked', 'one', { appointment: { id: 'one' } }, false],
     ['is replaced when another is booked', 'one', { appointment: { id: 'another' } }, true],
     ['is current when none is booked', 'one', { appointment: null }, false],
-    ['is current when the list names none', 'one', {}, false],
+    ['is current when the list of applications names none', 'one', {}, false],
     ['is replaced when there was none and one is booked', undefined, { appointment: { id: 'one' } }, true],
   ])('%s', (_, shown, listed, isOld) => {
     expect(isReplaced(shown, listed)).toBe(isOld)
   })
 })
 
-describe('a payment or a booking that a restored server has lost (D62)', () => {
+describe('hasLostStep, after a restore of the server (D62)', () => {
   const paid: ApplicationState[] = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
   const booked: ApplicationState[] = [
     'APPOINTMENT_SCHEDULED',
@@ -140,17 +147,17 @@ describe('a payment or a booking that a restored server has lost (D62)', () => {
   ]
   const withoutPayment: (ApplicationState | undefined)[] = [undefined, 'NEW', 'DATA_SAVED']
 
-  it.each(paid)('is a payment when the server has an unpaid application, or none, after %s', earlier => {
+  it.each(paid)('finds a lost payment when an application that was %s is unpaid or absent now', earlier => {
     const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
     expect(lost).toEqual(withoutPayment)
   })
 
-  it.each(booked)('is also a booking when the server has a payment alone after %s', earlier => {
+  it.each(booked)('finds also a lost booking when an application that was %s is only paid now', earlier => {
     const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
     expect(new Set(lost)).toEqual(new Set([...withoutPayment, 'PAYMENT_DONE']))
   })
 
-  it('is nothing after a state before the payment, an unknown one, or one that ends the application', () => {
+  it('finds nothing when the application was unpaid, failed, deleted or in an unknown state', () => {
     for (const earlier of ['NEW', 'DATA_SAVED', 'FAILED', 'DELETED', 'UNKNOWN'])
       expect([undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))).toEqual([])
   })

@@ -9,7 +9,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = joinBrowserFixture()
 const longTimeout = { timeout: 60_000 }
 
-/** The three places of the form. */
+/** The places of birth, of residence, and of the representative's birth. */
 const places = [
   {
     tab: 'PersonData',
@@ -70,7 +70,7 @@ describe('a place on the form', () => {
       })
       await form.answer({ [country]: '11037' })
       expect(await form.currentAnswers([city])).toEqual({ [city]: '' })
-      // The city is a new question, so it has no issue before the applicant has left it.
+      // The city is a new question: it has no issue until its field loses the focus.
       expect(await form.messages()).toEqual([])
       await applicant.heading(`tab.${tab}`)
       await context.close()
@@ -109,41 +109,42 @@ describe('a place on the form', () => {
     },
   )
 
-  it.runIf(isFullRun)('is found by typing its name or its other name, with the keyboard only', async () => {
-    const { page, applicant, form, context } = await openForm('fr')
-    const { t } = applicant
-    await form.open('PersonData')
-    await form.answer({ regionCode: 'EAST', departmentCode: 'HAUT-NYONG' })
-    await expect
-      .poll(() => form.control('localityId').locator('option').count(), longTimeout)
-      .toBeGreaterThan(12)
+  it.runIf(isFullRun)(
+    'is found by typing a part of one of its names (Mindourou for Dja), and chosen by Enter or a click',
+    async () => {
+      const { page, applicant, form, context } = await openForm('fr')
+      const { t } = applicant
+      await form.open('PersonData')
+      await form.answer({ regionCode: 'EAST', departmentCode: 'HAUT-NYONG' })
+      await expect
+        .poll(() => form.control('localityId').locator('option').count(), longTimeout)
+        .toBeGreaterThan(12)
 
-    await form.control('localityId').focus()
-    await page.keyboard.press('Tab')
-    expect(await page.locator(':focus').textContent()).toBe(t('select.search'))
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('mindou')
-    await page.getByRole('status').getByText('1 résultat').waitFor()
-    await page.keyboard.press('Enter')
-    expect(await form.currentAnswers(['localityId'])).toEqual({ localityId: '3002004' })
-    expect(await selectedText(page, 'localityId')).toBe('Dja (Mindourou)')
-    expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
+      await form.control('localityId').focus()
+      await page.keyboard.press('Tab')
+      expect(await page.locator(':focus').textContent()).toBe(t('select.search'))
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('mindou')
+      await page.getByRole('status').getByText('1 résultat').waitFor()
+      await page.keyboard.press('Enter')
+      expect(await form.currentAnswers(['localityId'])).toEqual({ localityId: '3002004' })
+      expect(await selectedText(page, 'localityId')).toBe('Dja (Mindourou)')
+      expect(await page.locator(':focus').getAttribute('name')).toBe('localityId')
 
-    // The search ignores accents and apostrophes; the results can be reached with Tab or a tap.
-    await form.control('placeOfBirth').focus()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('cote d ivoire')
-    await page.getByRole('button', { name: 'Côte d’Ivoire' }).click()
-    expect(await selectedText(page, 'placeOfBirth')).toBe('Côte d’Ivoire')
-    await page.getByRole('heading', { name: t('section.contact') }).scrollIntoViewIfNeeded()
-    await context.close()
-  })
+      // The search ignores accents and apostrophes; the results can be reached with Tab or a tap.
+      await form.control('placeOfBirth').focus()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('cote d ivoire')
+      await page.getByRole('button', { name: 'Côte d’Ivoire' }).click()
+      expect(await selectedText(page, 'placeOfBirth')).toBe('Côte d’Ivoire')
+      await context.close()
+    },
+  )
 })
 
 describe('a contact that was verified at sign-in', () => {
-  it.runIf(isFullRun)('is read-only, and never has an issue, even if it is short (PER14, S04)', async () => {
-    // Mobile numbers of Andorra have six digits; the form asks for seven.
+  it.runIf(isFullRun)('is read-only; the other contact can be edited (PER14, S04)', async () => {
     const { applicant, form, context } = await openForm('en', '+376312345')
     await form.open('PersonData')
     await applicant.fillPerson(firstPassport)
@@ -183,30 +184,33 @@ describe('a phone number', () => {
 })
 
 describe('Submit', () => {
-  it.runIf(isFullRun)('checks all tabs and opens the first one with an issue (FRM13, S54)', async () => {
-    const { applicant, form, context } = await openForm('fr')
-    await form.open('NicData')
-    await form.answer({ selectNic: '1' })
-    await applicant.button('button.submit').click()
-    await applicant.heading('tab.GeneralData')
-    await form.summary.waitFor()
-    await applicant.fillGeneral(firstPassport)
-    await form.open('NicData')
-    await applicant.button('button.submit').click()
-    await applicant.heading('tab.PersonData')
-    await expect.poll(questionsOf(form)).toContain('surname')
-    await applicant.fillPerson(firstPassport)
-    await form.open('NicData')
-    await applicant.button('button.submit').click()
-    await applicant.heading('tab.ParentData')
-    await expect.poll(questionsOf(form)).toEqual(['motherSurname', 'addReprData'])
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'on the last tab, checks all tabs and opens the first one with an issue (FRM13, S54)',
+    async () => {
+      const { applicant, form, context } = await openForm('fr')
+      await form.open('NicData')
+      await form.answer({ selectNic: '1' })
+      await applicant.button('button.submit').click()
+      await applicant.heading('tab.GeneralData')
+      await form.summary.waitFor()
+      await applicant.fillGeneral(firstPassport)
+      await form.open('NicData')
+      await applicant.button('button.submit').click()
+      await applicant.heading('tab.PersonData')
+      await expect.poll(questionsOf(form)).toContain('surname')
+      await applicant.fillPerson(firstPassport)
+      await form.open('NicData')
+      await applicant.button('button.submit').click()
+      await applicant.heading('tab.ParentData')
+      await expect.poll(questionsOf(form)).toEqual(['motherSurname', 'addReprData'])
+      await context.close()
+    },
+  )
 })
 
 let applicantCount = 0
 
-/** Opens a new application of an applicant with this contact, by default one that no other test has. */
+/** Opens a new application of an applicant with this contact; without one, with a contact that no other test has. */
 async function openForm(language: 'fr' | 'en', contact?: string) {
   applicantCount += 1
   const newContact = `6710004${String(applicantCount).padStart(2, '0')}`
@@ -217,7 +221,7 @@ async function openForm(language: 'fr' | 'en', contact?: string) {
   return { ...opened, form: createFormPage(opened.page) }
 }
 
-/** Reads the questions of the summary, which appears after the heading of its tab. */
+/** Reads the questions of the summary, which appears some time later than the heading of its tab. */
 function questionsOf(form: ReturnType<typeof createFormPage>): () => Promise<string[]> {
   return async () => (await form.links()).map(([question]) => question)
 }

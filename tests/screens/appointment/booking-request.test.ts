@@ -6,7 +6,7 @@ const applicationId = ApplicationId.parse('app-1')
 
 describe('bookingRequest', () => {
   it.each(['09:30', '09:30:00'])(
-    'joins the date and the time %s unchanged, without the queue (APT15, S44)',
+    'joins the date and the time %s to one local time with seconds, without the general queue (APT15, S44)',
     time => {
       expect(
         bookingRequest(applicationId, { kind: 'time', officeId: '2', date: '2026-12-01', time }),

@@ -17,7 +17,7 @@ describe('offerOf', () => {
     expect(
       typesOf([
         entry('AGGREGATOR'),
-        entry('PIGEON'),
+        entry('UNKNOWN'),
         entry('BACM', { enable: false }),
         entry('CARD_UBA'),
         entry('MOBILE'),
@@ -54,13 +54,13 @@ describe('offerOf', () => {
     ])
   })
 
-  it('offers no choice to an applicant who paid in the old system (S11, PAY31)', () => {
+  it('offers no choice to an applicant who paid in the old system: `WHITELIST` is enabled (S11, PAY31)', () => {
     expect(offerOf([entry('MOCK'), entry('WHITELIST')])).toEqual({ kind: 'whitelist' })
     expect(typesOf([entry('MOCK'), entry('WHITELIST', { enable: false })])).toEqual(['MOCK'])
   })
 
-  it.each([[[]], [[entry('CARD', { enable: false })]], [[entry('PIGEON')]]])(
-    'returns `none` when the applicant can choose no entry: %j',
+  it.each([[[]], [[entry('CARD', { enable: false })]], [[entry('UNKNOWN')]]])(
+    'returns `none` when there is no entry that the applicant can choose: %j',
     entries => {
       expect(offerOf(entries)).toEqual({ kind: 'none' })
     },

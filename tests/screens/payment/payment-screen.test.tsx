@@ -71,7 +71,7 @@ describe('payment screen', () => {
 })
 
 describe('the warning about an open payment', () => {
-  it('has the only main button of the page, because paying again may be a second payment (F1, D134)', async () => {
+  it('has the only main button of the page, because an applicant who pays again may pay twice (F1, D134)', async () => {
     const { see, main } = await openScreen({ '/payments/pay-1': openPayment, [attempts]: [openAttempt] })
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
     const buttons = [...main().querySelectorAll('[class*="primary"]')]
@@ -109,7 +109,7 @@ describe('the warning about an open payment', () => {
     ],
     ['gives no answer', 'no connection' as const],
   ])(
-    'comes later when the service %s at first, because a second order may be paid twice (F1, D92)',
+    'comes later when the service %s at first: without it an applicant may pay twice (F1, D92)',
     async (_fault, fault) => {
       let isFaulty = true
       portal = await openPortal({
@@ -177,7 +177,7 @@ describe('Pay', () => {
 describe('Pay, when the answer comes late', () => {
   const earlier = { ...openPayment, isExisting: true, methodType: 'CARD' }
 
-  it('keeps the request to confirm in the app on the page of the payment (D51)', async () => {
+  it('keeps the notice `confirmInApp` on the page of the payment (D51)', async () => {
     const { see, device, router, answerOrder } = await pressPay()
     answerOrder()
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
@@ -185,7 +185,7 @@ describe('Pay, when the answer comes late', () => {
     await see(() => expect(document.body.textContent).toContain(fr['notice.confirmInApp']))
   })
 
-  it('does not leave the request to confirm in the app on the other page, because the payment may end there unseen (D51, D137)', async () => {
+  it('shows the notice `confirmInApp` on another page only for its usual time, because that page does not learn how the payment ends (D51, D137)', async () => {
     const { see, device, heading, services, answerOrder } = await pressPay()
     await services.navigation.go('/procedure')
     await heading(fr['procedure.heading'])
@@ -195,7 +195,7 @@ describe('Pay, when the answer comes late', () => {
     await see(() => expect(document.body.textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
-  it('says on the other page that a payment is under way, not that the page shows it, and only for a time (D51, D137)', async () => {
+  it('says on another page, for the usual time of a notice, that a payment is under way, and does not open the earlier payment (D51, D137)', async () => {
     const { see, device, heading, notices, services, answerOrder } = await pressPay(earlier)
     await services.navigation.go('/procedure')
     await heading(fr['procedure.heading'])
@@ -219,7 +219,7 @@ describe('Pay, when the answer comes late', () => {
 })
 
 describe('a refused Pay', () => {
-  it('stays beside the button until the applicant changes the answer (ERR14, D51)', async () => {
+  it('stays beside the button until the applicant changes the number (ERR14, D51)', async () => {
     const { see, device, main, button, choose, type } = await openScreen({
       '/payments/mobile-payment-init': { id: '', paymentStatus: 'ERROR', amount: 110_000, currency: 'XAF' },
     })
@@ -238,18 +238,15 @@ describe('a refused Pay', () => {
   it.each([
     ['payment-attempts', 'notice.paymentAttempts'],
     ['payment-number-attempts', 'notice.paymentNumberAttempts'],
-  ] as const)(
-    'does not ask for another Pay when the server wants a pause of a day (%s)',
-    async (reason, text) => {
-      const { see, main } = await payRefused({ reason })
-      const form = () => main().querySelector('form')?.textContent ?? ''
-      await see(() => expect(form()).toContain(fr[text]))
-      expect(form()).not.toContain(fr['payment.refusedNext'])
-      expect(form()).not.toContain(fr['payment.unavailableNext'])
-    },
-  )
+  ] as const)('adds no advice to pay again to the text about a limit of a day (%s)', async (reason, text) => {
+    const { see, main } = await payRefused({ reason })
+    const form = () => main().querySelector('form')?.textContent ?? ''
+    await see(() => expect(form()).toContain(fr[text]))
+    expect(form()).not.toContain(fr['payment.refusedNext'])
+    expect(form()).not.toContain(fr['payment.unavailableNext'])
+  })
 
-  it('says after the pause of an operator only that the number can pay again', async () => {
+  it('after the pause that an operator wants, says only that the applicant can pay with this number again', async () => {
     const opened = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
     const { see, main } = opened
     await see(() => expect(main().textContent).toContain(fr['payment.tooSoonText']))
@@ -264,7 +261,7 @@ describe('the open payment on the payment screen', () => {
   const open = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
   const canceled = { ...openAttempt, state: 'ERROR', next: 'canceled', nextAt: null }
 
-  it('can be given up, and the screen then says what happens to a late debit (F1, D47)', async () => {
+  it('can be given up, and the screen then says what happens to money that is taken later (F1, D47)', async () => {
     const answers: Record<string, unknown> = { ...open, '/version': withCancel }
     const { see, main, button, requests } = await openScreen(answers)
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
@@ -280,7 +277,7 @@ describe('the open payment on the payment screen', () => {
     expect(call?.headers.get('idempotency-key')).toBeTruthy()
   })
 
-  it('shows why it cannot be given up, and for how long (F1, D47)', async () => {
+  it('shows why it cannot be given up yet, when to try again, and when it will be closed without an answer (F1, D47)', async () => {
     const refusal = {
       why: 'in-progress',
       tryAgainAt: '2026-06-15T09:05:00Z',
@@ -310,7 +307,7 @@ const ordinary: Record<string, unknown> = {
   ],
 }
 
-/** Presses Pay. `answerOrder` then answers with `payment`, which may be an order that was open before. */
+/** Presses Pay. `payment`: what `answerOrder` will answer; it may be an order that was open before. */
 async function pressPay(payment: object = openPayment) {
   const answers = { '/payments/mobile-payment-init': payment, '/payments/pay-1': openPayment }
   const order = holdAnswer()

@@ -23,10 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, at three processes at once`, () => {
-  it(`get exactly ${busyCapacity} places, none gets two, and every loser books another, ${rounds} times (D41, D46, ERR20)`, async () => {
+describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, at the same time at three processes`, () => {
+  it(`in each of ${rounds} rounds get exactly ${busyCapacity} places, none gets two, and every loser then books another slot (D41, D46, ERR20)`, async () => {
     for (let round = 0; round < rounds; round += 1) {
-      // New applicants with new tokens: on a busy machine the rounds outlast a token.
+      // New applicants with new tokens: on a busy machine all rounds together last longer than a token.
       const applicants = await processes.applicants(applicantCount)
       const wanted = `${dateInDays(3 + round)}T09:00:00`
       const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
@@ -62,14 +62,14 @@ function book(applicant: SeededApplicant, appointmentDate: string): Promise<Post
   return postWithRetry(processes.portals, applicant, { path: '/appointments?lg=fr', body })
 }
 
-/** Spreads the losers over other slots, each up to its capacity. */
+/** Spreads the losers over other slots, on each as many as it has places. */
 function otherTime(round: number, loser: number): string {
   const slot = Math.floor(loser / busyCapacity)
   const hour = 8 + Math.floor(slot / 6)
   return `${dateInDays(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
 }
 
-/** Expects that places and appointments agree, and that no rule of the tables is broken. */
+/** Expects that places and appointments agree, and that `countViolations` finds nothing. */
 async function expectConsistent({ taken }: { taken: number }): Promise<void> {
   const { rows } = await sql`
     select

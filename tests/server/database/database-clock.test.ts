@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.close()
 })
 
-/** Stops the clock of the database at an instant. */
+/** From now on the database says that it is this time. */
 async function setDatabaseTime(time: string): Promise<void> {
   await sql
     .raw(
@@ -28,7 +28,7 @@ async function setDatabaseTime(time: string): Promise<void> {
 
 const secondsSince = (time: string) => ((clock?.now().getTime() ?? 0) - Date.parse(time)) / 1_000
 
-describe('the clock of a process', () => {
+describe('the clock that a process takes from the database', () => {
   it('shows the time of the database, whatever the machine says', async () => {
     await setDatabaseTime('2031-02-03T04:05:06Z')
     clock = await openDatabaseClock(database.db)
@@ -36,7 +36,7 @@ describe('the clock of a process', () => {
     expect(secondsSince('2031-02-03T04:05:06Z')).toBeLessThan(60)
   })
 
-  it('follows the database when that clock was set', async () => {
+  it('follows when the time of the database was changed', async () => {
     await setDatabaseTime('2031-02-03T04:05:06Z')
     clock = await openDatabaseClock(database.db)
     await setDatabaseTime('2031-02-04T04:05:06Z')

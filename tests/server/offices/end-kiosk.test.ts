@@ -29,13 +29,13 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
     expect((await end(` ${kioskCode} `)).status).toBe(200)
   })
 
-  it('is not offered by a server without such a code', async () => {
+  it('is not offered by a server without `KIOSK_CODE`', async () => {
     await start({})
     expect(await hasFeature()).toBe(false)
     expect((await end('')).status).toBe(404)
   })
 
-  it('allows ten wrong codes of an address in a row, then one a minute; right ones do not count', async () => {
+  it('allows an address ten wrong codes, then one a minute; right codes neither count nor start the count again', async () => {
     await start()
     for (let tried = 0; tried < 10; tried += 1) {
       expect((await end(kioskCode)).status).toBe(200)
@@ -59,13 +59,13 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
     expect((await end(kioskCode, '2001:db8:0:2::1')).status).toBe(200)
   })
 
-  it('lets an office end it after seventy wrong codes from elsewhere (D69)', async () => {
+  it('stays possible for an office after seventy wrong codes from other networks (D69)', async () => {
     await start()
     for (let tried = 0; tried < 70; tried += 1) await end('wrong-code', `41.203.${tried}.1`)
     expect((await end(kioskCode)).status).toBe(200)
   })
 
-  it('allows sixty wrong codes of a /24 in a row', async () => {
+  it('allows sixty wrong codes from a /24', async () => {
     await start()
     const statuses = []
     for (let tried = 0; tried < 70; tried += 1)
