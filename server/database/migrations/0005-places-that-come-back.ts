@@ -1,8 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * A place references an appointment that exists. The check is deferred, so that one statement can insert both. A place
- * that was given up is free for its last applicant at once, and for others a little later.
+ * A place references an appointment that exists. The check is deferred, so that one statement can insert the appointment
+ * and give it its place. The last applicant of a place that was given up, `applicant_id`, can reserve it at once, all
+ * others from `free_from` on.
  */
 const statements = [
   `alter table place

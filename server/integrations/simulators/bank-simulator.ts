@@ -93,7 +93,7 @@ function answerStatus(
   if (!fields) return json({ status: 'Error', message: 'mac' }, 400)
   const known = state.payments.get(fields['orderId'] ?? '')
   if (!known) return json({ status: 'Error', message: 'unknown order' }, 404)
-  const { orderId, amount, currency, status } = state.shown(known)
+  const { orderId, amount, currency, status } = state.reported(known)
   const answer = {
     merchantId: account.merchant,
     orderId,

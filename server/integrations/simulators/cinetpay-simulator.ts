@@ -86,7 +86,7 @@ function answerStatus(fields: URLSearchParams, state: SimulatorState): Simulator
   const payment = state.payments.get(fields.get('cpm_trans_id') ?? '')
   if (!isAccount(fields)) return json({ status: { code: '606', message: 'INCORRECT_SETTINGS' } })
   if (!payment) return json({ status: { code: '607', message: 'TRANSACTION_NOT_FOUND' } })
-  return json({ transaction: statusBody(state.shown(payment)) })
+  return json({ transaction: statusBody(state.reported(payment)) })
 }
 
 function statusBody({ orderId, amount, currency, status, reason }: SimulatedPayment) {

@@ -87,7 +87,7 @@ function acceptCode({ headers, body }: SimulatorRequest, state: SimulatorState):
 function verify({ query }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const payment = state.payments.get(query.get('orderId') ?? '')
   return payment
-    ? json(statusBody(state.shown(payment)))
+    ? json(statusBody(state.reported(payment)))
     : json({ success: false, code: 404, status: 'FAILURE', message: 'not found' }, 404)
 }
 

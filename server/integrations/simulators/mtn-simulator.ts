@@ -11,7 +11,7 @@ export const mtnAccount = {
 const token = 'sim-mtn-token'
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
-/** MTN MoMo Collections: 202 for a new payment request, 409 for a known reference, one webhook without a repeat. */
+/** MTN MoMo Collections: 202 for a new payment request, 409 for a known reference, one webhook, never repeated. */
 export const mtnProtocol: SimulatorProtocol = {
   answer(request, state) {
     const { method, path, headers } = request
@@ -69,7 +69,7 @@ function startPayment({ headers, body }: SimulatorRequest, state: SimulatorState
 
 function answerStatus(reference: string, state: SimulatorState): SimulatorResponse {
   const payment = state.findByReference(reference)
-  return payment ? json(statusBody(state.shown(payment))) : json({ code: 'RESOURCE_NOT_FOUND' }, 404)
+  return payment ? json(statusBody(state.reported(payment))) : json({ code: 'RESOURCE_NOT_FOUND' }, 404)
 }
 
 function statusBody({
@@ -79,7 +79,7 @@ function statusBody({
   phone,
   status,
   reason,
-}: ReturnType<SimulatorState['shown']>) {
+}: ReturnType<SimulatorState['reported']>) {
   return {
     ...(status === 'success' ? { financialTransactionId: `77${orderId.replaceAll(/\D/g, '')}` } : {}),
     externalId: orderId,

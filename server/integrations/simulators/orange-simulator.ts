@@ -79,11 +79,11 @@ function startPayment({ body }: SimulatorRequest, state: SimulatorState): Simula
 function answerStatus(reference: string, state: SimulatorState): SimulatorResponse {
   const payment = state.findByReference(reference)
   return payment
-    ? json({ message: 'Transaction retrieved successfully', data: statusBody(state.shown(payment)) })
+    ? json({ message: 'Transaction retrieved successfully', data: statusBody(state.reported(payment)) })
     : json({ message: 'Transaction not found', data: null }, 404)
 }
 
-function statusBody(payment: ReturnType<SimulatorState['shown']>) {
+function statusBody(payment: ReturnType<SimulatorState['reported']>) {
   const { reference, orderId, amount, currency, status, reason, phone } = payment
   return {
     payToken: reference,
@@ -103,7 +103,7 @@ const messages: Record<string, string> = {
   NOT_ENOUGH_FUNDS: 'Le solde du compte du payeur est insuffisant.',
 }
 
-function wordOf(status: ReturnType<SimulatorState['shown']>['status'], reason: string): string {
+function wordOf(status: ReturnType<SimulatorState['reported']>['status'], reason: string): string {
   if (status === 'success') return 'SUCCESSFULL'
   return status === 'failed' ? (failureWords[reason] ?? 'FAILED') : 'PENDING'
 }

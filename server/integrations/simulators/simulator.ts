@@ -13,6 +13,7 @@ export type SimulatedPayment = {
   status: 'begun' | 'pending' | 'success' | 'failed'
   reason: string
   webhookUrl: string
+  /** Where a page of the provider leads back to; '' when the provider has no page. */
   returnTo: string
   /** Milliseconds since 1970, as `now()`. A right code of the payer sets it again. */
   startedAt: number
@@ -66,7 +67,7 @@ export type SimulatorState = {
   ): SimulatedPayment
   findByReference(reference: string): SimulatedPayment | undefined
   /** Returns the payment as a status query reports it: with the changes of `falseStatus`. */
-  shown(payment: SimulatedPayment): SimulatedPayment
+  reported(payment: SimulatedPayment): SimulatedPayment
 }
 
 export type Simulator = SimulatorState & {
@@ -93,7 +94,7 @@ export function createSimulator(
       return added
     },
     findByReference: reference => [...payments.values()].find(payment => payment.reference === reference),
-    shown: payment => ({ ...payment, ...simulator.falseStatus }),
+    reported: payment => ({ ...payment, ...simulator.falseStatus }),
     decide(orderId, status, reason = '') {
       const payment = payments.get(orderId)
       if (!payment) throw new Error(`The simulator knows no order ${orderId}`)

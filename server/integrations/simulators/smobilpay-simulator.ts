@@ -106,7 +106,7 @@ function collect(
 
 function verify({ query }: SimulatorRequest, state: SimulatorState): SimulatorResponse {
   const payment = state.payments.get(query.get('trid') ?? '')
-  return json(payment ? [statusBody(state.shown(payment))] : [])
+  return json(payment ? [statusBody(state.reported(payment))] : [])
 }
 
 function statusBody({ orderId, reference, amount, currency, status }: SimulatedPayment) {
