@@ -17,9 +17,8 @@ export async function cacheLanguage(language: Language): Promise<void> {
 }
 
 /**
- * Answers a navigation. An address of a sign-in page gets the prerendered page in the applicant's language, every other
- * address gets the shell. Without the prerendered page, a sign-in page gets the shell too. Without the shell, the server
- * answers.
+ * Answers the address of a sign-in page with its prerendered page in the applicant's language, every other address with
+ * the shell. Without the prerendered page, a sign-in page gets the shell too. Without the shell, the server answers.
  */
 export function answerPage(files: readonly ListedFile[]): RouteHandlerCallback {
   const prerendered = files.find(({ url }) => /^assets\/pages-[\w-]{8}\.json$/.test(url))?.url
@@ -43,8 +42,8 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
 }
 
 /**
- * Fills in the import map of the shell and the file names of the chunks (D131). The file of all pages has neither, so
- * that it stays the same when only other chunks change. Undefined: the shell has no import map.
+ * Fills in the import map of the shell and the file names of the chunks (D131). The file with all pages contains neither,
+ * so a release that changes only chunks leaves it as it is. Returns undefined when the shell has no import map.
  */
 function fillIn(page: string, shell: string): string | undefined {
   const [element, text = ''] = importMapElement.exec(shell) ?? []

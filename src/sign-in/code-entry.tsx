@@ -8,13 +8,13 @@ import { type BackButton, ContinueRow, type NextButton } from './continue-row.ts
 import type { WrongCode } from './sign-in.ts'
 
 type CodeEntryProps = {
-  /** Sends the code. Resolves to 'leave' when the page changes, otherwise to whether the code was wrong. */
+  /** Sends the code. Resolves to how it was wrong, to 'stay' after another failure, to 'leave' when the form closes. */
   onCode: (otp: string) => Promise<'stay' | WrongCode | 'leave'>
   /** Called in place of `onCode` when the page knows no contact that a code was sent to. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
   next?: NextButton | undefined
-  /** Moves the focus into the field, which replaces the button that opened it. */
+  /** Moves the focus into the field when it appears in place of the pressed button. */
   focused?: boolean
   children?: ReactNode
 }

@@ -10,7 +10,7 @@ import styles from './hand-over.module.css'
 type QrCodeProps = ComponentProps<typeof import('#ui/qr-code.tsx').QrCode>
 type Load = { kind: 'loading' } | { kind: 'failed' } | { kind: 'loaded'; QrCode: ComponentType<QrCodeProps> }
 
-/** The QR code. When its file cannot be loaded, only the code is missing, and the applicant can try again. */
+/** The QR code. When the file of its component cannot be loaded, a warning with a retry stands in its place. */
 export function HandOverCode({ text }: { text: string }) {
   const t = useText()
   const [load, setLoad] = useState<Load>({ kind: 'loading' })
@@ -48,7 +48,7 @@ export function HandOverCode({ text }: { text: string }) {
   )
 }
 
-/** On a shared device the applicant should log out. */
+/** Close. On a shared device: first the log-out, which the applicant should use, then Stay. */
 export function HandOverActions({ onStay }: { onStay: () => void }) {
   const t = useText()
   const { deviceUse, session } = useServices()

@@ -16,7 +16,7 @@ export function addMonths(month: string, months: number): string {
   return monthOf(moved.toISOString())
 }
 
-/** Returns the first of the dates from `from` on, or with -1 the last one up to `from`. */
+/** Returns the earliest date that is not before `from`, or with -1 the latest that is not after it. */
 export function findDate(dates: readonly string[], from: string, direction: 1 | -1): string | undefined {
   const possible = dates.filter(date => (direction === 1 ? date >= from : date <= from))
   return possible.reduce<string | undefined>(
@@ -25,8 +25,8 @@ export function findDate(dates: readonly string[], from: string, direction: 1 | 
   )
 }
 
-/** Returns the weeks of a month, from Monday; undefined for the cells of the months before and after. */
-export function cellsOf(month: string): (string | undefined)[][] {
+/** Returns the weeks of a month, from Monday; undefined: a cell before the first or after the last day. */
+export function weeksOf(month: string): (string | undefined)[][] {
   const first = `${month}-01`
   const blanks = (new Date(`${first}T00:00Z`).getUTCDay() + 6) % 7
   const cells: (string | undefined)[] = Array.from({ length: blanks }, () => undefined)

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import styles from './calendar.module.css'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
-import { addDays, addMonths, cellsOf, findDate, monthOf } from './calendar-days.ts'
+import { addDays, addMonths, weeksOf, findDate, monthOf } from './calendar-days.ts'
 
 export interface CalendarTexts {
   /** Accessible name of the grid; the month follows it. */
@@ -110,7 +110,7 @@ function Weeks({ month, availableDates, selected, texts, onSelect, onKeyDown }: 
   const stop = [focused, selected].find(date => date && open.includes(date)) ?? findDate(open, '', 1)
   return (
     <tbody>
-      {cellsOf(month).map(week => (
+      {weeksOf(month).map(week => (
         <tr key={week.find(Boolean)}>
           {week.map((date, weekday) => (
             <td key={weekday} className={styles.cell} {...selectionOf(date, selected)}>

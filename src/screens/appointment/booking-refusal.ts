@@ -8,8 +8,9 @@ export type BookingRefusal =
   | { kind: 'announced' }
   /** `reload`: the offered dates or times have changed. */
   | { kind: 'choose-again'; message: NoticeMessage; reload: boolean }
-  /** The application has no appointment to book now: another page or device may have booked it (D129). */
+  /** The state of the application forbids a booking now: another page or device may have booked (D129). */
   | { kind: 'wrong-state' }
+  /** The appointment may not be changed any more. */
   | { kind: 'change-refused' }
 
 /** Returns the reaction of the screen to a problem of a booking (ERR19–ERR21, ERR23). */
@@ -28,6 +29,7 @@ export function bookingRefusal(
 }
 
 function takenText(selection: BookableSelection, message: string | undefined): NoticeMessage {
+  // The general queue is only for offices without a free date (S09).
   if (selection.kind === 'queue') return { key: 'notice.chooseTime' }
   return message === undefined || message.trim() === '' ? { key: 'notice.timeTaken' } : { text: message }
 }

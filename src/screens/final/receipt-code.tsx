@@ -60,7 +60,7 @@ type ReceiptCodeProps = Extract<ReturnType<typeof useReceiptCode>['code'], { kin
 
 /**
  * The number, the name, the time and the code, for the clerk's scanner. The button that reads the page aloud skips this
- * part, because the panel above has the time.
+ * part: the panel above has the time, and a stranger may stand beside a kiosk (NAV30).
  */
 export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProps) {
   const t = useText()

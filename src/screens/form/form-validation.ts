@@ -13,7 +13,7 @@ export type FormValidation = {
   /** Whether one of these fields had an issue at the last validation, shown or not. */
   hasIssue: (fields: readonly FieldName[]) => boolean
   /** Issues have stopped Continue on these tabs, or Submit, which checks all tabs. */
-  tabsTried: (tabs: readonly Tab[]) => void
+  markTried: (tabs: readonly Tab[]) => void
   subscribe: (listener: () => void) => () => void
   /** Records changed fields, and validates after the debounce. */
   fieldsChanged: (fields: readonly FieldName[]) => void
@@ -71,7 +71,7 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
       return triedTabs.has(tab) ? 'incomplete' : 'open'
     },
     hasIssue: fields => currentFieldsWithIssues().some(field => fields.includes(field)),
-    tabsTried(tabs) {
+    markTried(tabs) {
       for (const tab of tabs) triedTabs.add(tab)
       emit()
     },

@@ -21,6 +21,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
   const next = tabAfter(tab)
   const previous = tabBefore(tab)
   const runningTab = useRef<Tab>(undefined)
+  // Submit may stop at an issue of another tab.
   const { shownIssues, showIssues, hideIssues } = useShownIssues(async target => {
     if (target !== tab) await openTab(target)
   })
@@ -45,7 +46,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
     try {
       await (next ? openNextTab(next) : submit())
     } finally {
-      // The applicant may have pressed Continue on the next tab already.
+      // Continue may already run on the next tab: then the mark is that of the next tab and stays.
       if (runningTab.current === tab) runningTab.current = undefined
     }
   }
@@ -54,7 +55,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
     void autosave.flush()
     const shown = shownFields(form.getValues()).filter(field => fieldsOfTab[tab].includes(field))
     if (!(await form.trigger(shown, { shouldTouch: true }))) {
-      validation.tabsTried([tab])
+      validation.markTried([tab])
       return showIssues(tab)
     }
     hideIssues()
@@ -64,7 +65,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
   return { goForward, goBack, shownIssues, busy, isFirst: previous === undefined, isLast: next === undefined }
 }
 
-/** Blurs the focused field, which runs its blur handlers: the buttons leave the focus in the field while they are pressed. */
+/** Blurs the focused field, which runs its blur handlers: a press of these buttons moves no focus (`keepFocus`). */
 function leaveField() {
   const field = document.activeElement
   if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.blur()

@@ -40,7 +40,7 @@ export function useSubmit({ form, context, persistence, showIssues }: Parts) {
     await form.trigger(shownFields(form.getValues()), { shouldTouch: true })
     const firstTab = tabsWithIssues(form.getValues(), context())[0]
     if (firstTab) {
-      persistence.validation.tabsTried(tabs)
+      persistence.validation.markTried(tabs)
       return showIssues(firstTab)
     }
     // Busy until the next screen is there: its guard calls the server too.

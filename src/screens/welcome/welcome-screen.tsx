@@ -66,7 +66,7 @@ function Fact({ icon, term, text }: { icon: IconName; term: string; text: string
 function SignedIn() {
   const t = useText()
   const { session } = useServices()
-  // This page has no guard that restores the session from the cookie, so it starts that itself.
+  // No guard of this page restores the session from the cookie, so `ready()` is called here.
   const [watch] = useState(() => (listener: () => void) => {
     void session.ready()
     return session.subscribe(listener)
