@@ -12,7 +12,7 @@ import {
 import { measureFirstVisit, type MeasuredPage, measureVisitsAgain } from './measure-page.ts'
 import { measureTyping } from './measure-typing.ts'
 import { buildPeers } from './peers.ts'
-import { buildReactPage, type PageFiles, staticPage, staticPageUnderWorker } from './reference-pages.ts'
+import { buildReactPage, type PageFiles, staticPage, staticPageWithWorker } from './reference-pages.ts'
 
 export type Contender = {
   name: string
@@ -48,7 +48,7 @@ export async function openContenders(setup: Setup): Promise<{ contenders: Conten
   const pages = new Map<string, MeasuredPage>([
     [pageNames.react, await fixed(await buildReactPage(), false)],
     [pageNames.portal, { ...signIn, field: '[name=phoneNumber]' }],
-    [pageNames.worker, await fixed(staticPageUnderWorker, true)],
+    [pageNames.worker, await fixed(staticPageWithWorker, true)],
     [pageNames.page, await fixed(staticPage, false)],
   ])
   const contenders = [...pages].map(([name, page]) => firstVisit(name, page))

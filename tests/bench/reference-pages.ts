@@ -17,7 +17,7 @@ const form =
 export const staticPage = { '/index.html': page(form) }
 
 /** The static page, cached by a minimal service worker. */
-export const staticPageUnderWorker = {
+export const staticPageWithWorker = {
   '/index.html': page(`${form}<script>navigator.serviceWorker.register('/sw.js')</script>`),
   '/sw.js':
     "addEventListener('install',e=>e.waitUntil(caches.open('a').then(c=>c.add('/')).then(()=>skipWaiting())));addEventListener('activate',e=>e.waitUntil(clients.claim()));addEventListener('fetch',e=>e.respondWith(caches.match(e.request).then(r=>r||fetch(e.request))))",
@@ -43,7 +43,10 @@ createRoot(document.getElementById('root')).render(h(Field))
 /** By path. */
 export type PageFiles = Readonly<Record<string, string | Uint8Array>>
 
-/** Builds a page whose script shows everything. The script finds its packages from `folder`, and marks `portal-alive`. */
+/**
+ * Builds a page whose script shows everything. The script imports packages that Vite finds from `folder`, and must set
+ * the mark `portal-alive`.
+ */
 export async function buildPage(folder: string, script: string): Promise<PageFiles> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(
@@ -57,7 +60,7 @@ export async function buildPage(folder: string, script: string): Promise<PageFil
     envDir: false,
     logLevel: 'error',
     mode: 'production',
-    // Form.io expects the global object under the name that it has in Node.
+    // Form.io (peers.ts) uses the global object under its name in Node, `global`.
     define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
     build: { write: false, chunkSizeWarningLimit: 4_000, modulePreload: { polyfill: false } },
   })

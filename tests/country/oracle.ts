@@ -13,15 +13,15 @@ export type Findings = {
   lostSaves: number
   lostConfirmations: number
   lostPayments: number
-  /** The provider has the money of an order, and the application is not paid. */
+  /** The provider has the money of an order, but its payment is not SUCCESS or its application is not paid. */
   paidButNotRecorded: number
   doubledPayments: number
   lostAppointments: number
   doubledAppointments: number
   overbookedSlots: number
-  /** Taken places whose appointment is not confirmed, and appointments that have two places. */
+  /** Booked places (not held ones) whose appointment is not confirmed, and appointments that have several places. */
   wrongPlaces: number
-  /** A second SMS to an applicant for the same cause: each journey has one payment and one appointment. */
+  /** Several SMS of one kind, except codes, to one recipient: a journey has one payment and one appointment. */
   doubledMessages: number
 }
 
@@ -34,7 +34,7 @@ export type Counts = {
   messages: number
 }
 
-/** `paidOrders`: the orders whose money the provider has. `env`: the keys of the processes, unless the database has them. */
+/** `paidOrders`: the orders whose money the provider has. `env`: the keys of the processes, by default the stored ones. */
 type Known = {
   promises: readonly Promised[]
   paidOrders: readonly string[]
@@ -151,14 +151,14 @@ async function readApplications(
 /** Each save of a journey has the name of its tab as the second word of the surname (journey.ts). */
 const tabs = ['GENERAL', 'PERSON', 'PARENT', 'NIC']
 
-/** The server may have a later save than the last one that was acknowledged: its answer may have been lost. */
+/** The server may have a later save, whose answer was lost. */
 function isAtLeast(surname: string, acknowledged: string): boolean {
   return surname === acknowledged || positionOf(surname) > positionOf(acknowledged)
 }
 
 /**
- * Returns the position of a save in the journey; -1 when nothing is saved. The surname of the confirmed form, the last save,
- * names no tab.
+ * Returns the position of a save in the journey; -1 when nothing is saved. The last save is the confirmed form, whose
+ * surname names no tab.
  */
 function positionOf(surname: string): number {
   if (surname === '') return -1

@@ -10,12 +10,12 @@ const fixture = startBrowserFixture({ CAPTCHA: 'off' })
 const longTimeout = { timeout: 60_000 }
 
 describe.each(testedLanguages)('the four tabs in %s', language => {
-  it('move the focus to the heading of a new tab, to the error summary, and from its links to the fields (FRM10)', async () => {
+  it('move the focus to the heading of a new tab, to the error summary, and from five summary links to their fields (FRM10)', async () => {
     const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
     const { t } = applicant
     const form = createFormPage(page)
     const title = (tab: Tab) => t('app.title', { page: t(`tab.${tab}`) })
-    const focused = () => page.evaluate(nameFocused)
+    const focused = () => page.evaluate(nameOfFocus)
     await applicant.signInByPhone(freshPhone())
     await applicant.startApplication()
 
@@ -28,8 +28,8 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
 
     await applicant.button('button.continue').click()
     await expect.poll(focused, longTimeout).toBe('alert')
-    const refused = t('app.errorTitle', { page: t('tab.PersonData') })
-    await expect.poll(() => page.title(), longTimeout).toBe(t('app.title', { page: refused }))
+    const errorTitle = t('app.errorTitle', { page: t('tab.PersonData') })
+    await expect.poll(() => page.title(), longTimeout).toBe(t('app.title', { page: errorTitle }))
     await form.summary.getByRole('link').nth(0).click()
     await expect.poll(focused, longTimeout).toBe('surname')
     await followSummaryLink(t('field.dateOfBirth'), 'dayOfBirth')
@@ -63,14 +63,14 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
   })
 
   it.runIf(isFullRun)(
-    'are an ordered list of links with their state as text (FRM01, FRM04, FRM05)',
+    'are an ordered list of links, each with the state of its tab as text (FRM01, FRM04, FRM05)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       const { t } = applicant
       await applicant.signInByPhone(freshPhone())
       await applicant.startApplication()
       const links = page.getByRole('navigation', { name: t('tab.label') }).locator('ol > li > a[href]')
-      // The heading is rendered before the form is loaded; the list comes with the form.
+      // The heading is rendered before the form is loaded; the list of tabs comes with the form.
       await expect
         .poll(() => links.evaluateAll(describeSteps), longTimeout)
         .toEqual(
@@ -95,7 +95,7 @@ describe.each(testedLanguages)('the four tabs in %s', language => {
 })
 
 /** Runs in the page: the name, id or role of the focused element. */
-function nameFocused(): string {
+function nameOfFocus(): string {
   const focused = document.activeElement
   return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''
 }

@@ -24,10 +24,10 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
       const known = { dateOfBirthUnknown: false, dayOfBirth: '27', monthOfBirth: '03' }
       const { travelDestination, ...rest } = { ...almostEveryQuestion, ...known }
 
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
-      await keys.answerTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
+      await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('heading')
+      await keys.answerFormTab({ ...rest, travelDestination: 'Frnce' }, 'reasonForTravel')
       await page.keyboard.press('Shift+Tab')
-      expect(await page.evaluate(nameFocused)).toBe('travelDestination')
+      expect(await page.evaluate(nameOfFocus)).toBe('travelDestination')
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type(travelDestination)
       await keys.pressButton(applicant.t('button.continue'))
@@ -37,8 +37,8 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
         ['tab.NicData', 'button.submit'],
       ] as const) {
         await applicant.heading(heading)
-        await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('heading')
-        await keys.answerTab(rest)
+        await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('heading')
+        await keys.answerFormTab(rest)
         await keys.pressButton(applicant.t(button))
       }
       await applicant.heading('confirm.heading')
@@ -119,17 +119,17 @@ describe.each(isFullRun ? languages : [])(
       await heading('tab.PersonData')
       await named('regionCode').waitFor()
       await keys.press(t('button.continue'))
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
+      await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('alert')
       await keys.press(t('field.regionCode'), { isBeginning: true })
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('regionCode')
+      await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('regionCode')
       await keys.expectSeen()
       await keys.choose('CENTRE')
       await keys.press(t('button.continue'))
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('alert')
+      await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('alert')
       const summary = page.getByRole('main').getByRole('alert')
       expect(await summary.getByRole('link', { name: t('field.regionCode') }).count()).toBe(0)
       await keys.press(t('field.surname'), { isBeginning: true })
-      await expect.poll(() => page.evaluate(nameFocused), longTimeout).toBe('surname')
+      await expect.poll(() => page.evaluate(nameOfFocus), longTimeout).toBe('surname')
       await keys.expectSeen()
       await context.close()
     })
@@ -195,7 +195,7 @@ describe.each(isFullRun ? languages : [])(
 )
 
 /** Runs in the page: the name, id or role of the focused element. */
-function nameFocused(): string {
+function nameOfFocus(): string {
   const focused = document.activeElement
   return focused?.getAttribute('name') || focused?.id || focused?.getAttribute('role') || ''
 }

@@ -38,9 +38,9 @@ afterAll(async () => {
 
 afterEach(() => browser.kill())
 
-describe('the portal reopened after the browser was killed between the debit and the result', () => {
+describe('the portal reopened after the browser was killed between the order and its result', () => {
   it.each<[MethodType, string]>([['MOBILE', '671300023'], ...(isFullRun ? longRun : [])])(
-    'shows the payment on return, and continues with one attempt: %s (F1, F2)',
+    'leads the applicant on to the booking, with one payment attempt: %s (F1, F2)',
     async (method, phone) => {
       let applicant = await openApplicant(await browser.open())
       await applicant.page.goto(portal.origin)
@@ -67,7 +67,7 @@ async function openApplicant(context: BrowserContext): Promise<Applicant> {
   return createApplicant(page, portal, 'fr')
 }
 
-/** Pays until the debit. The browser never gets what follows: the server’s answer, or the redirect of the bank. */
+/** Pays. The browser does not get what follows: the answer of the server, or for a card the redirect of the bank. */
 async function pay(
   applicant: Applicant,
   { method, prepared, phone }: { method: MethodType; prepared: ConfirmedApplication; phone: string },
@@ -76,10 +76,10 @@ async function pay(
   await page.goto(`${portal.origin}/payment/${prepared.appId}/${prepared.appNumber}`)
   await heading('payment.heading')
   const isCard = ['CARD', 'CARD_UBA', 'BACM'].includes(method)
-  const debited = isCard ? payAtBank(page) : loseAnswers(page)
+  const sent = isCard ? payAtBank(page) : loseAnswers(page)
   if (method === 'WHITELIST') {
     await button('button.continue').click()
-    return debited
+    return sent
   }
   await page.locator(`main [name="type"][value="${method}"]`).check()
   if (method === 'AGGREGATOR') {
@@ -88,7 +88,7 @@ async function pay(
   }
   if (method === 'AGGREGATOR' || method === 'MOBILE') await named('phone').fill(phone)
   await button('button.pay').click()
-  return debited
+  return sent
 }
 
 /** The bank debits the card, and its redirect back to the portal never arrives. */
@@ -118,7 +118,7 @@ async function loseAnswers(page: Page): Promise<void> {
   })
 }
 
-/** Uses the session that the browser has stored, or signs in again when it has stored none. */
+/** Opens the list with the stored session, or signs in again when the browser has none. */
 async function reopenPortal(applicant: Applicant, phone: string) {
   const { page, t, heading } = applicant
   await page.goto(`${portal.origin}/procedure`)
@@ -159,7 +159,7 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
   return heading('appointment.heading')
 }
 
-/** Stops the portal for the write, because an embedded database has room for one process. */
+/** Stops the portal for the write: only one process can open an embedded database. */
 async function putOnWhitelist(running: Portal, phone: string) {
   await running.stop()
   const database = await connectDatabase({ databaseUrl: running.databaseUrl, dataDir: running.dataDir })

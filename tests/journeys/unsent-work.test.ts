@@ -10,8 +10,8 @@ const britain = '11197'
 const savesOfForms = /\/api\/v1\/applications\/[^/]+\/data/
 
 /**
- * From now on the server stores no form: it answers 503 itself, so it can be reached. Returns a function that lets them
- * through again.
+ * From now on the test answers each save of a form with 503 in the server's place: the server seems reachable and stores
+ * nothing. Returns a function that lets the saves through again.
  */
 async function refuseForms(page: Page) {
   await page.route(savesOfForms, route =>
@@ -43,36 +43,33 @@ async function openPayment(phone: string) {
 }
 
 describe('answers that are not on the server', () => {
-  it.runIf(isFullRun)(
-    'keep the payment from starting, and the payment continues when they are sent (OFF08)',
-    async () => {
-      const phone = '671320001'
-      const { page, context, applicant, id, number } = await openPayment(phone)
-      const { t, button, named, heading } = applicant
+  it.runIf(isFullRun)('keep the payment from starting until they are sent (OFF08)', async () => {
+    const phone = '671320001'
+    const { page, context, applicant, id, number } = await openPayment(phone)
+    const { t, button, named, heading } = applicant
 
-      const letThrough = await refuseForms(page)
-      await page.goto(`/form/${id}/${number}/GeneralData`)
-      await named('travelDestination').fill('Libreville')
-      await page.getByText(t('form.kept')).waitFor()
-      const payments = countPosts(page, '/payments/')
-      await page.goto(`/payment/${id}/${number}`)
-      await heading('payment.heading')
-      await page.getByRole('radio', { name: t('method.MOCK') }).check()
-      await button('button.pay').click()
-      await page.getByText(t('notice.unsent')).first().waitFor()
-      expect(payments).toEqual([])
-      await letThrough()
-      await page.goto(`/form/${id}/${number}/GeneralData`)
-      await page
-        .getByText(/sur le serveur/)
-        .first()
-        .waitFor()
-      await page.goto(`/payment/${id}/${number}`)
-      await applicant.payByDemonstration()
-      expect(payments).toHaveLength(1)
-      await context.close()
-    },
-  )
+    const letThrough = await refuseForms(page)
+    await page.goto(`/form/${id}/${number}/GeneralData`)
+    await named('travelDestination').fill('Libreville')
+    await page.getByText(t('form.kept')).waitFor()
+    const payments = countPosts(page, '/payments/')
+    await page.goto(`/payment/${id}/${number}`)
+    await heading('payment.heading')
+    await page.getByRole('radio', { name: t('method.MOCK') }).check()
+    await button('button.pay').click()
+    await page.getByText(t('notice.unsent')).first().waitFor()
+    expect(payments).toEqual([])
+    await letThrough()
+    await page.goto(`/form/${id}/${number}/GeneralData`)
+    await page
+      .getByText(/sur le serveur/)
+      .first()
+      .waitFor()
+    await page.goto(`/payment/${id}/${number}`)
+    await applicant.payByDemonstration()
+    expect(payments).toHaveLength(1)
+    await context.close()
+  })
 
   it.runIf(isFullRun)('keep a booking from starting (OFF09)', async () => {
     const phone = '671320002'
@@ -116,7 +113,7 @@ describe('a failure without a text of its own', () => {
 })
 
 describe('a submit that waited for the connection', () => {
-  it.runIf(isFullRun)('says when the server refuses it, and keeps the answers (ERR26)', async () => {
+  it.runIf(isFullRun)('says that the server has refused it, and keeps the answers (ERR26)', async () => {
     const phone = '671320004'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button, named } = applicant

@@ -4,14 +4,14 @@ import { type Answers, findNextAct, type NextAct, readLastTap, whenChanged, when
 import type { Step } from './step-figures.ts'
 
 /**
- * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: leaves a screen only when
- * nothing loads and no notice is shown, so that its height is the same in every run.
+ * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: before the answers and
+ * before the last tap, waits until nothing loads and no notice is shown, so that every run has the same screen height.
  */
 export type Pace = { readingMs: number; beforeActMs: number; keyMs: number; isPatient: boolean }
 
 export const countingPace: Pace = { readingMs: 0, beforeActMs: 0, keyMs: 0, isPatient: true }
 
-/** Faster than most applicants: pauses give the portal time to load ahead. */
+/** Its pauses are shorter than those of most applicants, because the portal loads ahead during a pause. */
 export const briskPace: Pace = { readingMs: 3_000, beforeActMs: 1_000, keyMs: 200, isPatient: false }
 
 type Screen = { page: Page; name: string; pace: Pace }
@@ -24,14 +24,14 @@ export async function answerScreen(
   const acts: Act[] = []
   const steps: Step[] = []
   // A field that does not accept its answer would be found again and again.
-  const mostActs = 2 * Object.keys(answers).length
+  const maxActs = 2 * Object.keys(answers).length
   for (;;) {
     const next = await screen.page.evaluate(findNextAct, answers)
     if (next.kind === 'done') return { acts, steps }
     if (next.kind === 'loading') steps.push(await awaitList(screen, next.name, answers))
     else if (next.kind === 'search') acts.push(...(await searchPlace(screen, next)))
     else acts.push(await act(screen, next))
-    if (acts.length > mostActs) throw new Error(`${screen.name}: ${JSON.stringify(next)} has no effect`)
+    if (acts.length > maxActs) throw new Error(`${screen.name}: ${JSON.stringify(next)} has no effect`)
   }
 }
 
@@ -69,7 +69,7 @@ async function act({ page, pace }: Screen, next: GivenAnswer): Promise<Act> {
   const control = page.getByRole('main').locator(`[name="${name}"]`)
   await page.waitForTimeout(pace.beforeActMs)
   if (next.kind === 'choose') {
-    // A tap moves the focus to the list, which closes the keyboard.
+    // On a phone the tap moves the focus to the list, which closes the keyboard.
     await control.focus()
     await control.selectOption(value)
     return { kind: 'choose', target: name }
@@ -85,7 +85,7 @@ async function act({ page, pace }: Screen, next: GivenAnswer): Promise<Act> {
   return { kind: 'type', target: name, typed: value, deleted: next.shown.length, focus: next.focus }
 }
 
-/** A phone has no resting pointer, which would keep a notice open. */
+/** A mouse that rests on a notice keeps it open; a phone has no mouse. */
 export async function tap(page: Page, control: Locator): Promise<void> {
   await control.click()
   await page.mouse.move(-20, -20)

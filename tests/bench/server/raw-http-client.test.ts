@@ -39,13 +39,13 @@ describe('the raw HTTP client of the benchmarks', () => {
     client.close()
   })
 
-  it('fails when an answer has no content-length, and does not end the process', async () => {
+  it('rejects a call whose answer has no content-length, without an uncaught error', async () => {
     const client = openRawHttpClient(origin)
     await expect(client.post('/chunked', {}, {})).rejects.toThrow('content-length')
     client.close()
   })
 
-  it('fails when the server closes the connection, also before the request', async () => {
+  it('rejects a call when the server closes the connection, and each later call', async () => {
     const client = openRawHttpClient(origin)
     await expect(client.post('/closes', {}, {})).rejects.toThrow('closed the connection')
     await expect(client.post('/', {}, {})).rejects.toThrow('closed the connection')

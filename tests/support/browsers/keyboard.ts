@@ -11,7 +11,7 @@ type Focused = {
   /** The accessible name. */
   label: string
   /** Why the focus is not visible; '' when it is. */
-  unseen: string
+  whyHidden: string
 }
 
 /** An applicant without a mouse: Tab moves from control to control, and each control has its own keys. */
@@ -32,8 +32,8 @@ export function createKeyboard(page: Page) {
   }
 
   /**
-   * Moves to the control with this accessible name and presses Enter. The name may continue after ` – `; with
-   * `isBeginning`, with any text.
+   * Moves to the control with this accessible name and presses Enter. Takes also a name that goes on after ` – `; with
+   * `isBeginning`, a name that begins with these words.
    */
   async function press(words: string, { isBeginning = false } = {}) {
     for (let presses = 0; presses < 120; presses += 1) {
@@ -73,7 +73,8 @@ export function createKeyboard(page: Page) {
 }
 
 function requireSeen(focused: Focused): Focused {
-  if (focused.unseen !== '') throw new Error(`The focus is ${focused.unseen}: ${JSON.stringify(focused)}`)
+  if (focused.whyHidden !== '')
+    throw new Error(`The focus is ${focused.whyHidden}: ${JSON.stringify(focused)}`)
   return focused
 }
 
@@ -82,7 +83,7 @@ function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
   const { keyboard } = page
 
   /** Answers each control that Tab reaches, up to the control `last` or the first submit button. */
-  async function answerTab(form: Partial<FormValues>, last?: keyof FormValues) {
+  async function answerFormTab(form: Partial<FormValues>, last?: keyof FormValues) {
     for (let presses = 0; presses < 150; presses += 1) {
       const focused = await tab()
       if (focused.type === 'submit') return
@@ -132,7 +133,7 @@ function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
     throw new Error(`${first.name} has no answer ${answer}`)
   }
 
-  return { answerTab, choose, chooseRadio }
+  return { answerFormTab, choose, chooseRadio }
 }
 
 /** The parts of a date have names like `nicDateOfExpiry-day`. */
@@ -157,7 +158,7 @@ function readFocused(): Focused {
     checked: field?.matches(':checked') ?? false,
     text: focused?.textContent?.trim() ?? '',
     label: focused && focused !== document.body ? labelOf(focused) : '',
-    unseen: focused && focused !== document.body ? whyUnseen(focused) : 'on no control',
+    whyHidden: focused && focused !== document.body ? whyHidden(focused) : 'on no control',
   }
 
   function labelOf(element: Element): string {
@@ -167,12 +168,12 @@ function readFocused(): Focused {
     return (words || element.textContent || '').trim()
   }
 
-  function whyUnseen(element: Element): string {
+  function whyHidden(element: Element): string {
     const label = field?.labels?.[0]
     const rings = [element, ...(label ? [label] : [])].map(each => getComputedStyle(each))
     if (!rings.some(ring => ring.outlineStyle !== 'none' && parseFloat(ring.outlineWidth) >= 2))
       return 'without a ring'
-    // A link may wrap over two lines, so that the middle of its box is beside both.
+    // When a link wraps, the middle of its whole box may be beside its text, so only the first line is checked.
     const [place] = element.getClientRects()
     if (!place) return 'nowhere'
     const [x, y] = [place.left + place.width / 2, place.top + place.height / 2]
