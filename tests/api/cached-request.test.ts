@@ -35,7 +35,7 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(2)
   })
 
-  it('replaces an answer that was foreign, and keeps none when the request then fails', async () => {
+  it('drops the answer at replace() and sends the request again, and has no answer when that fails', async () => {
     cached.replace()
     expect(requestCount).toBe(0)
     await cached.readAny()
@@ -46,7 +46,7 @@ describe('createCachedRequest', () => {
     expect(await cached.readAny()).toBe('two')
   })
 
-  it('sends the request again after expire(), and returns the earlier answer only when it fails (D62)', async () => {
+  it('sends the request again after expire(), and returns the earlier answer only when that request fails (D62)', async () => {
     await cached.readAny()
     cached.expire()
     answer = { ok: false, problem: { kind: 'offline' } }
@@ -66,7 +66,7 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(2)
   })
 
-  it('has the answer from before expire() when the second request fails, and no fresh one (D62)', async () => {
+  it('resolves to the answer from before expire() when the second request fails, and does not take it for fresh (D62)', async () => {
     const reading = cached.readAny()
     cached.expire()
     answer = { ok: false, problem: { kind: 'offline' } }

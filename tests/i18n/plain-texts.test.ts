@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import english from '../../src/i18n/en.json' with { type: 'json' }
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
-/** A clause ends at a mark before a space, at a line end, or at a brace of ICU. */
+/** A clause ends at a punctuation mark before a space, at the end of a line, or at a curly brace of an ICU message. */
 const clauseEnd = /[.!?…;:](?=\s|$)|[\n{}]/
 const maxWords = 20
 
-/** Texts that are not judged: the messages of fields, most of which are prescribed (D50), and a text of the booking. */
+/** Not judged: the messages of fields, most of them prescribed (D50), and a prescribed text of the booking (APT06). */
 const isExempt = (key: string) => key.startsWith('issue.') || key === 'appointment.noDates'
 
-/** Some words that a child of twelve years does not know. Beside the French ones: what the portal says instead. */
+/** Some words that a child of twelve years does not know. After a French word: what the portal says instead. */
 const hardWords = {
   fr: [
     /\bdébit/, // prendre l’argent
@@ -50,6 +50,7 @@ describe.each([
 })
 
 describe('the count of words', () => {
+  // The words of ICU count too, such as `plural`.
   it.each([
     ['Un, deux : trois', [2, 1]],
     ['{count, plural, one {# lettre} other {# lettres}}', [3, 1, 1, 1]],

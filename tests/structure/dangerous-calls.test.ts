@@ -7,11 +7,11 @@ type Rule = {
   code?: RegExp
   /** In the whole text, for the name of a module. */
   text?: RegExp
-  /** Files that may have it, each with the reason why no text of a user gets there. */
+  /** Files that may have it, each with the reason why it is safe there. */
   allowed?: Record<string, string>
 }
 
-/** What turns a text into a program, into HTML or into a query, trusts any certificate, or fails after a migration. */
+/** Code that makes a program, HTML or a query from a text, trusts any certificate, or fails after a migration. */
 const rules: Record<string, Rule> = {
   'starts a program': { text: /from ['"](?:node:)?(?:child_process|cluster|vm)['"]/ },
   'runs a text as a program': { code: /(?<![.\w])eval\s*\(|\bnew\s+Function\b|\bsetTimeout\s*\(\s*['"`]/ },
@@ -32,12 +32,12 @@ const rules: Record<string, Rule> = {
     },
   },
   'reads columns that it does not name': {
-    // A prepared one fails after a migration that adds a column (D73).
+    // A prepared statement that reads all columns fails after a migration that adds one (D73).
     text: /\b(?:selectAll|returningAll)\(|\b(?:select|returning)\s+(?:\w+\.)?\*/i,
     allowed: {
       'server/features/account/my-data.ts': 'everything that is kept about a person; it is not prepared',
-      'server/features/appointments/confirm.ts': 'the columns that its own statement names before',
-      'server/features/session/send-limits.ts': 'the columns that its own statement names before',
+      'server/features/appointments/confirm.ts': 'the columns that an earlier part of its statement lists',
+      'server/features/session/send-limits.ts': 'the columns that an earlier part of its statement lists',
     },
   },
   'makes a query from a text': {
@@ -69,7 +69,9 @@ describe('the product', () => {
     expect(found.filter(path => !(path in allowed))).toEqual([])
     expect(Object.keys(allowed).filter(path => !found.includes(path))).toEqual([])
   })
+})
 
+describe('the rules', () => {
   it.each([
     ['starts a program', "import { exec } from 'node:child_process'"],
     ['runs a text as a program', 'eval(text)'],
@@ -80,7 +82,7 @@ describe('the product', () => {
     ['trusts any certificate', 'connect({ rejectUnauthorized: false })'],
     ['makes a regular expression from a text', 'new RegExp(text)'],
     ['makes a query from a text', 'sql.raw(text)'],
-  ])('is reported when it %s: %s', (name, text) => {
+  ])('find code that %s: %s', (name, text) => {
     expect(has(rules[name], sourceOf(text))).toBe(true)
     expect(has(rules[name], sourceOf(`// ${text}`))).toBe(name === 'starts a program')
   })

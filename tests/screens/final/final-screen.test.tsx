@@ -170,7 +170,7 @@ describe('final screen', () => {
     [false, true, false],
     [false, false, false],
   ])(
-    'offers a change by both flags: access %s, change %s, offered %s (FIN11)',
+    'offers a change only when both flags allow it: access %s, change %s, offered %s (FIN11)',
     async (access, allowed, offered) => {
       await open({
         appointment: { changeAllowed: allowed },
@@ -199,10 +199,13 @@ describe('final screen', () => {
     ['fr', 2, 'Vous pouvez modifier le rendez-vous 2 fois seulement.'],
     ['en', 1, 'You can change appointment only 1 time.'],
     ['en', 2, 'You can change appointment only 2 time.'],
-  ] as const)('FIN12 S08 LIM06 says in %s how often: %i', async (language, appointmentChangeCount, text) => {
-    await open({ opening: { language, data: { ...data, appointmentChangeCount } } })
-    await portal.see(() => expect(says(text)).toBe(true))
-  })
+  ] as const)(
+    'says in %s how many changes are allowed: %i (FIN12, S08, LIM06)',
+    async (language, appointmentChangeCount, text) => {
+      await open({ opening: { language, data: { ...data, appointmentChangeCount } } })
+      await portal.see(() => expect(says(text)).toBe(true))
+    },
+  )
 
   it('has the download as its only main button (FIN03, D134)', async () => {
     await open()
@@ -217,7 +220,7 @@ describe('final screen', () => {
   })
 })
 
-const questions = () => portal.requests.filter(({ url }) => url.includes('/appointments/apt-1'))
+const appointmentRequests = () => portal.requests.filter(({ url }) => url.includes('/appointments/apt-1'))
 
 /** An answer of the server that arrives when the test says so. */
 function lateAnswer() {
@@ -240,7 +243,7 @@ describe('receipt on the phone', () => {
 
   /**
    * Opens the screen, and then a new page that waits for the appointment. Returns the function that answers the first
-   * question of this page; no later one gets an answer.
+   * request for the appointment. Later requests get no answer.
    */
   async function openAgain(own: object = {}) {
     await open({ appointment: { receiptCode, ...own } })
@@ -263,8 +266,8 @@ describe('receipt on the phone', () => {
   }
 
   /**
-   * Opens the screen with a server that answers the first questions with `known` and the next one when the returned function
-   * says so; no later one gets an answer.
+   * Opens the screen. The server answers the first requests for the appointment with `known`, the next one when the
+   * returned function is called, and no later one.
    */
   async function openWithLateAnswer(known: object[]) {
     const { answered, arrive } = lateAnswer()
@@ -284,12 +287,12 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(portal.main().querySelectorAll('dl').length).toBeGreaterThan(0))
     await portal.router.navigate({ href: '/procedure' })
     await portal.heading(t('procedure.heading'))
-    // An answer that was read just before is not read again.
+    // An answer of the last 2 s is not read again.
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.advanceTimersByTime(3_000)
     await portal.router.navigate({ href: path })
     await portal.heading(t('final.heading'))
-    await portal.see(() => expect(questions()).toHaveLength(2))
+    await portal.see(() => expect(appointmentRequests()).toHaveLength(2))
     return arrive
   }
 
@@ -306,7 +309,7 @@ describe('receipt on the phone', () => {
       expect(document.activeElement).toBe(shown)
     })
     expect(requestedPdf()).toBe(false)
-    // A stranger may stand beside a kiosk (NAV30).
+    // Nothing of it is read aloud: a stranger may stand beside a kiosk (NAV30).
     expect(shown && findSpokenTexts(shown)).toEqual([])
     portal.button(t('button.hideReceipt')).click()
     await portal.see(() => expect(code()).toBeNull())
@@ -314,7 +317,7 @@ describe('receipt on the phone', () => {
 
   it.each([
     ['has not arrived', false],
-    ['is known as it was before the booking', true],
+    ['is known without its code', true],
   ])('shows the code and not the PDF when the appointment %s at the tap (D37)', async (_, isKnown) => {
     const arrive = await (isKnown ? comeBack(appointment) : openWithLateAnswer([]))
     await portal.see(() => portal.button(t('button.showReceipt')).click())
@@ -351,7 +354,7 @@ describe('receipt on the phone', () => {
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
     await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
     portal.button(t('button.retry')).click()
-    await portal.see(() => expect(questions()).toHaveLength(2))
+    await portal.see(() => expect(appointmentRequests()).toHaveLength(2))
     expect(says('Rue 1')).toBe(false)
   })
 
@@ -364,14 +367,14 @@ describe('receipt on the phone', () => {
       await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
       await portal.see(() => expect(says('Rue 1')).toBe(true))
       portal.button(t('button.retry')).click()
-      await portal.see(() => expect(questions()).toHaveLength(2))
+      await portal.see(() => expect(appointmentRequests()).toHaveLength(2))
       expect(says('Rue 1')).toBe(true)
       portal.button(t('button.showReceipt')).click()
       await portal.see(() => expect(code()).not.toBeNull())
     },
   )
 
-  it('does not show the cached appointment on a later visit either when the server has said that the appointment does not exist (D37)', async () => {
+  it('does not show the cached appointment on a later visit when the server has said that it does not exist (D37)', async () => {
     const arrive = await openAgain()
     await portal.see(() => expect(says('Rue 1')).toBe(true))
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
@@ -433,7 +436,7 @@ describe('receipt on the phone', () => {
     expect(await files[0]?.text()).toContain('20261201T093000')
   })
 
-  it('shows nothing of an earlier visit when the server refuses the appointment, nor during a retry (D37)', async () => {
+  it('shows nothing of an earlier visit after the server has refused the appointment, also during a retry (D37)', async () => {
     const arrive = await comeBack({ ...appointment, receiptCode })
     portal.button(t('button.showReceipt')).click()
     await portal.see(() => expect(code()).not.toBeNull())
@@ -442,7 +445,7 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(says(t('form.loadFailed'))).toBe(true))
     await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([false, false]))
     portal.button(t('button.retry')).click()
-    await portal.see(() => expect(questions()).toHaveLength(3))
+    await portal.see(() => expect(appointmentRequests()).toHaveLength(3))
     expect([code() !== null, says('Rue 1')]).toEqual([false, false])
   })
 
@@ -454,7 +457,7 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect([code() !== null, says('Rue 1')]).toEqual([true, true]))
   })
 
-  it('shows the printed page one tap further (D37)', async () => {
+  it('shows the printed page after one more tap (D37)', async () => {
     await open({ appointment: { receiptCode } })
     portal.button(t('button.showReceipt')).click()
     await portal.see(() => expect(code()).not.toBeNull())
@@ -491,7 +494,7 @@ describe('the receipt on a kiosk (D38)', () => {
     await open()
     const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
     expect(labels()).toContain(t('button.downloadPdf'))
-    portal.device.saveText(deviceUseStorageKey, 'kiosk:3')
+    portal.device.saveText(deviceUseStorageKey, 'kiosk:3') // a kiosk of office 3
     await portal.router.navigate({ href: '/help' })
     await portal.heading(t('help.heading'))
     await portal.router.navigate({ href: '/final/app-1/PP-1/apt-1' })
@@ -514,7 +517,7 @@ describe('receipt download', () => {
     expect(portal.requests.map(({ url }) => url)).toContain('/api/v1/applications/app-1/get-pdf?lg=fr')
   })
 
-  it('offers a plain form when the download fails (S13)', async () => {
+  it('offers a plain HTML form when the download fails (S13)', async () => {
     await open({
       opening: {
         answer: ({ url }) =>
@@ -529,7 +532,7 @@ describe('receipt download', () => {
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
   })
 
-  it('sends a ticket in that form, and never the access token (S13)', async () => {
+  it('sends a ticket in that form, not the access token, when the server gives tickets (S13)', async () => {
     await open({
       opening: {
         answer: ({ url }) => {
@@ -550,7 +553,7 @@ describe('receipt download', () => {
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
   })
 
-  it('says nothing of a ticket that comes after the log-out (S13, D31)', async () => {
+  it('shows no notice about a ticket that comes after the log-out (S13, D31)', async () => {
     const later = { answer: () => {} }
     const held = new Promise<void>(resolve => (later.answer = resolve))
     await open({

@@ -66,7 +66,7 @@ describe('checkCode (F7)', () => {
       expect((await checkCode(code, broken)).kind).not.toBe('genuine')
   })
 
-  it('refuses a text that the key signed for another purpose', async () => {
+  it('finds a text with a right signature unreadable when its content is not that of a receipt', async () => {
     const claim = 'PP1.PO-1.AAAA'
     const text = `${claim}.${sign(null, Buffer.from(claim), privateKey).toString('base64url')}`
     expect(await checkCode(text, key)).toEqual({ kind: 'unreadable' })

@@ -10,12 +10,12 @@ import { bundleChild, type ChildProcessHandle } from './child.ts'
 
 let dataDir: string
 let child: ChildProcessHandle | undefined
-let writers: Awaited<ReturnType<typeof bundleChild>>
+let writerProgram: Awaited<ReturnType<typeof bundleChild>>
 
 beforeAll(async () => {
-  writers = await bundleChild('child-writes.ts')
+  writerProgram = await bundleChild('child-writes.ts')
 })
-afterAll(() => writers.remove())
+afterAll(() => writerProgram.remove())
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
@@ -28,8 +28,8 @@ afterEach(async () => {
 })
 
 describe('the folder of the embedded database', () => {
-  it('is locked against a second process, whose error names the folder, until the first is killed', async () => {
-    child = writers.start(dataDir)
+  it('cannot be opened by a second process, whose error names the folder, until the first one is killed', async () => {
+    child = writerProgram.start(dataDir)
     expect(await child.nextLine()).toBe('1')
 
     await expect(connectDatabase({ dataDir })).rejects.toThrow(
@@ -56,9 +56,9 @@ describe('the folder of the embedded database', () => {
     rmSync(alias)
   })
 
-  it('keeps every acknowledged transaction complete when its process is killed during writes', async () => {
+  it('keeps every acknowledged transaction complete when the process that writes is killed', async () => {
     for (const lines of isFullRun ? [10, 40, 90] : [10, 60]) {
-      child = writers.start(dataDir)
+      child = writerProgram.start(dataDir)
       const confirmed = await linesUntilKilled(child, lines)
       const { db, close } = await connectDatabase({ dataDir })
       const { rows } = await sql<{ number: number; halves: number }>`
@@ -73,7 +73,7 @@ describe('the folder of the embedded database', () => {
   })
 })
 
-/** Returns the lines of a child that is killed after this many lines, while it is still writing. */
+/** Kills a child that writes after this many of its lines. Returns all lines that have arrived. */
 async function linesUntilKilled(writer: ChildProcessHandle, lines: number): Promise<string[]> {
   const confirmed: string[] = []
   let killed: Promise<void> | undefined

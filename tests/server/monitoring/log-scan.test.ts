@@ -31,7 +31,7 @@ const markers = {
   agent: 'MARKERAGENT',
 }
 
-/** Opens a server that logs at the level debug with the real settings. */
+/** Opens a server that logs at the level debug with the settings of a real server. */
 async function openLogged(): Promise<{ server: TestServer; log: () => string }> {
   const lines: string[] = []
   const sink = new Writable({
@@ -50,7 +50,7 @@ async function openLogged(): Promise<{ server: TestServer; log: () => string }> 
 }
 
 describe('the log of sign-in, form, payments, a second contact and their failures', () => {
-  it('contains no phone number, address, name, code, token, cookie or query', async () => {
+  it('contains no contact, name, street, PIN, IP address, user agent, applicant id, code, token, cookie or query', async () => {
     const { server, log } = await openLogged()
     const applicant = await signIn(server, { phone })
     await fillIn(applicant)
@@ -106,7 +106,7 @@ async function addEmail(server: TestServer, applicant: SignedIn): Promise<void> 
   bodyOf(await addSecondContact(server, applicant, { by: { phone }, added: { msisdn: '', email } }))
 }
 
-/** Causes refusals, a gateway outage, and a database error that quotes a row. */
+/** Causes refusals, a gateway outage, and a database error whose detail quotes a row. */
 async function causeFailures(server: TestServer, applicant: SignedIn): Promise<void> {
   const stranger = openBrowser(server)
   await stranger.call('login', { body: { msisdn: phone, email: '', otp: markers.query } })

@@ -10,7 +10,7 @@ const env = {
   METRICS_PORT: '0',
 }
 
-// Without the timers of the process, the test counts those that a start leaves: jobs, clock, simulators and watches.
+// Only the intervals that a start makes are fake and counted (jobs, clock, simulators, watches), not those of the tests.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -24,7 +24,7 @@ async function expectNothingLeft(socketsBefore: number): Promise<void> {
   await expect.poll(countListeningSockets).toBe(socketsBefore)
 }
 
-describe('a start of the server that fails (D93)', () => {
+describe('a start of the server (D93)', () => {
   it('stops its jobs, watches and simulators when a later step fails, such as TLS with a faulty certificate', async () => {
     const before = countListeningSockets()
     const certificate = { key: 'no key', cert: 'no certificate' }
@@ -39,11 +39,11 @@ describe('a start of the server that fails (D93)', () => {
     await expectNothingLeft(before)
   })
 
-  it('has opened each of these when it succeeds, and closes them with the server', async () => {
+  it('opens timers and a socket when it succeeds, which close() closes', async () => {
     const before = countListeningSockets()
     const server = await openServer({ config: configOf(env), logger: silentLogger })
     expect(vi.getTimerCount()).toBeGreaterThan(10)
-    expect(countListeningSockets()).toBe(before + 1)
+    expect(countListeningSockets()).toBe(before + 1) // the simulators' socket
     await server.close()
     await expectNothingLeft(before)
   })

@@ -28,11 +28,11 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-describe('/ready of the embedded database (D6)', () => {
+describe('/ready of a server with the embedded database (D6)', () => {
   it.each([
     [49, 503],
     [51, 200],
-  ])('answers by the space of its disk: with %i MB free it is %i', async (freeMegabytes, status) => {
+  ])('with %i MB of free disk space answers %i', async (freeMegabytes, status) => {
     const server = await startTestServer({ database: 'pglite', offices: 'none' })
     const probe = () => probePglite(server.services.db, async () => freeMegabytes * megabyte)
     const app = createApp(server.services, { probe })
@@ -42,25 +42,28 @@ describe('/ready of the embedded database (D6)', () => {
     await server.close()
   })
 
-  it.skipIf(!isMounted)('answers 503 while the real disk is nearly full, and 200 again after', async () => {
-    await copyUnusedDatabase(disk)
-    const config = configOf({ DATA_DIR: disk, JOBS: 'off', CAPTCHA: 'off' })
-    const server = await openServer({ config, logger: silentLogger })
-    const isReady = async () => (await server.app.inject('/ready')).statusCode
-    await expect.poll(isReady).toBe(200)
-    const { bavail, bsize } = await statfs(disk)
-    const filler = join(disk, 'filler')
-    writeFileSync(filler, Buffer.alloc(bavail * bsize - 40 * megabyte))
-    await expect.poll(isReady).toBe(503)
-    expect((await server.app.inject('/health')).statusCode).toBe(200)
-    truncateSync(filler)
-    await expect.poll(isReady).toBe(200)
-    await server.close()
-  })
+  it.skipIf(!isMounted)(
+    'answers 503 while the real disk is nearly full, and 200 again when it has space',
+    async () => {
+      await copyUnusedDatabase(disk)
+      const config = configOf({ DATA_DIR: disk, JOBS: 'off', CAPTCHA: 'off' })
+      const server = await openServer({ config, logger: silentLogger })
+      const isReady = async () => (await server.app.inject('/ready')).statusCode
+      await expect.poll(isReady).toBe(200)
+      const { bavail, bsize } = await statfs(disk)
+      const filler = join(disk, 'filler')
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - 40 * megabyte))
+      await expect.poll(isReady).toBe(503)
+      expect((await server.app.inject('/health')).statusCode).toBe(200)
+      truncateSync(filler)
+      await expect.poll(isReady).toBe(200)
+      await server.close()
+    },
+  )
 })
 
 describe('the log of a server at level info (D6)', () => {
-  it('has a line for a call and none for /health and /ready', async () => {
+  it('has no line for /health and /ready, and one for another request', async () => {
     const lines: string[] = []
     const sink = new Writable({
       write(chunk, _encoding, done) {
