@@ -45,9 +45,9 @@ const screenPaths = [
   'types of sync',
   'app/refresh-after-restore',
   'app/require-synced',
-  'app/use-ask-guard',
   'app/use-invalidate',
   'app/use-navigate-unless-left',
+  'app/use-recheck-state',
   'app/use-request-key',
   'device/do-nothing',
   'device/load-with-retry',
@@ -142,7 +142,7 @@ const borders = {
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
   'src/app/lazy-part': { paths: ['device/load-with-retry'], packages: ['react'] },
-  'src/app/use-ask-guard': {
+  'src/app/use-recheck-state': {
     paths: ['app/services', 'app/use-navigate-unless-left'],
     packages: ['@tanstack/react-router'],
   },

@@ -5,7 +5,7 @@ import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
-import { useAskGuard } from '#app/use-ask-guard.ts'
+import { useRecheckState } from '#app/use-recheck-state.ts'
 import { useInvalidate } from '#app/use-invalidate.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
@@ -25,7 +25,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   const { call, notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const invalidate = useInvalidate()
-  const askGuard = useAskGuard()
+  const recheckState = useRecheckState()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
 
@@ -58,13 +58,13 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
       // The page that has opened does not have the place that the applicant has chosen.
-      if (!refusal.reload && (await askGuard()))
+      if (!refusal.reload && (await recheckState()))
         return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)
       return refusal.reload ? reload() : undefined
     }
     notices.raise('warning', { key: 'notice.changeRefused' })
-    return refusal.kind === 'wrong-state' ? askGuard() : navigate({ to: '/procedure' })
+    return refusal.kind === 'wrong-state' ? recheckState() : navigate({ to: '/procedure' })
   }
 
   /** Reads the dates and times again. */

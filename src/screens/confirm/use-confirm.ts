@@ -4,7 +4,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useAskGuard } from '#app/use-ask-guard.ts'
+import { useRecheckState } from '#app/use-recheck-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
@@ -16,7 +16,7 @@ export function useConfirm(
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
   const { call, device, notices, queries, queryClient } = services
-  const askGuard = useAskGuard()
+  const recheckState = useRecheckState()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
@@ -41,7 +41,7 @@ export function useConfirm(
     requestKey.forget()
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
     // The page that has opened shows the data as confirmed.
-    if (!(await askGuard())) notices.raise('warning', { key: 'notice.confirmFailed' })
+    if (!(await recheckState())) notices.raise('warning', { key: 'notice.confirmFailed' })
     return false
   }
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useAskGuard } from '#app/use-ask-guard.ts'
+import { useRecheckState } from '#app/use-recheck-state.ts'
 import { useInvalidate } from '#app/use-invalidate.ts'
 import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
@@ -38,7 +38,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
   const hasLeft = useHasLeft()
   const invalidate = useInvalidate()
-  const askGuard = useAskGuard()
+  const recheckState = useRecheckState()
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
@@ -64,9 +64,9 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     await invalidate([paymentAttempts(params.appId).queryKey, lastSuccessfulPayment(params.appId).queryKey])
     if (outcome.kind !== 'wrong-state') await showOutcome(outcome)
     // The page that the guard opens explains more than a refusal would.
-    else if (!(await askGuard())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
+    else if (!(await recheckState())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
     // Another back end names no reason: it also answers so when another device has paid.
-    if (outcome.kind === 'refused') await askGuard()
+    if (outcome.kind === 'refused') await recheckState()
   }
 
   const pay = (...request: Parameters<typeof payOnce>) => runOnce(() => payOnce(...request))
