@@ -35,8 +35,8 @@ export function createOnSessionEnd(
     const wipes = mayDelete()
     if (wipes) {
       await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
-      // The power may fail before the next page saves the texts that stay. The wipe has deleted their copy in IndexedDB (D64),
-      // and the answer to the log-out makes the browser delete all texts.
+      // The wipe has deleted the copy of the texts in IndexedDB (D64), and the answer to the log-out may make the browser
+      // delete all texts. Save them after each of the two, because the power may fail before the next page saves them.
       deviceUse.saveAgain()
       await Promise.race([answered, wait(device, logoutStepTimeoutMs)])
       deviceUse.saveAgain()
@@ -50,25 +50,26 @@ export function createOnSessionEnd(
   }
 
   return async (ending, answered) => {
-    // The texts and the claims are those of the newest session. They stay when it is not the session of this page: another tab
-    // has replaced that one, or has begun a session since.
+    // The texts and the claims belong to the newest session. They stay when another tab has replaced the session of this
+    // page, or has begun a session after it.
     const mayDelete = () => ending !== 'replaced' && !parts.session().hasNewer()
     queryClient()?.clear()
-    // A restore of the server ends all sessions and changes its epoch (D62).
+    // A restore of the server ends all sessions and changes its epoch (D62): the next read must ask the server again.
     parts.serverInfo.expire()
     showEndNotice(notices, ending)
     try {
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish('log-out')
       if (mayDelete()) await parts.responseCache.remove(claimsCacheName)
-      // The form has promised that answers which the device cannot save stay in this page; the next sign-in shows them.
+      // The form has promised that this page keeps the answers that the device cannot save: the next sign-in shows them.
       const keepsUnsaved = !deviceUse.isShared() && ending !== 'account-deleted'
       const store = await parts.openStore()
       if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
       if (ending === 'account-deleted') await store.erase().catch(ignoreStorageFault)
+      // `endsNewer`: the newest session of the browser has ended too, so its key goes.
       await store.clearKey({ keepsUnsaved, endsNewer: ending !== 'refused' && mayDelete() })
     } finally {
-      // Even when the store fails, remove the applicant's data from the screen, and the queries that this screen ran.
+      // Also when the store fails: leave the screen with the applicant's data, and remove the queries that it ran.
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
@@ -78,9 +79,10 @@ export function createOnSessionEnd(
 }
 
 /**
- * Resolves to whether drafts stay. When the store cannot be loaded, or its storage fails in the cases of D31, the wipe
- * deletes the database as a whole, unless the portal has promised that drafts stay, or a visit to a kiosk ends that wrote
- * none: the rows are encrypted, and the key is gone.
+ * Resolves to whether the wipe keeps the database of the drafts. When the store does not load, or its
+ * `deleteAllButLocked` throws, the wipe deletes the whole database, except after `locked` (the portal has promised that
+ * drafts stay) and `erased` (a visit to a kiosk without a sign-in wrote none). Rows that stay are encrypted, and their
+ * key is gone.
  */
 async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed' || ending === 'replaced') return true
@@ -98,7 +100,10 @@ async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   await lockedDrafts.lock(found.map(({ applicationId }) => applicationId))
 }
 
-/** When the deletion fails, the rows stay encrypted until the next start erases them; this page drops their key. */
+/**
+ * When the deletion of the applicant's rows fails, they stay encrypted until the next start erases them; this page drops
+ * their key.
+ */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }
@@ -126,7 +131,7 @@ export function showEndNotice(notices: Notices, ending: SessionEndReason, isEras
 function logoutReasonOf(ending: SessionEndReason): LogoutReason | undefined {
   if (ending === 'lock-failed') return 'locked'
   if (ending === 'account-deleted') return 'asked'
-  // The device was not cleared, but its screen shows nothing of the applicant any more.
+  // The notice of `erased` says only that the screen is cleared, which is true also without a wipe.
   if (ending === 'replaced') return 'erased'
   return logoutReasons.find(reason => reason === ending)
 }

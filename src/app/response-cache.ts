@@ -2,7 +2,10 @@ import type { ResponseCache } from '#api/cached-call.ts'
 import type { Responses } from '#store/responses.ts'
 import type { Services } from './services.ts'
 
-/** This cache is optional. If the store fails, callers get `undefined` and call the server; only `orThrow` rejects. */
+/**
+ * This cache is optional. If the store fails, callers get `undefined` and call the server; only `orThrow` rejects. All
+ * calls of `openStore` get the same store.
+ */
 export function createResponseCache(openStore: Services['openStore']): ResponseCache {
   async function withStore<Value>(
     work: (responses: Responses) => Promise<Value>,
@@ -15,7 +18,7 @@ export function createResponseCache(openStore: Services['openStore']): ResponseC
   }
 
   return {
-    write: (...row) => withStore(responses => responses.write(...row)),
+    write: (name, value, timeBefore) => withStore(responses => responses.write(name, value, timeBefore)),
     read: name => withStore(responses => responses.read(name)),
     remove: name => withStore(responses => responses.remove(name)),
     orThrow: {

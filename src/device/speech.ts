@@ -4,12 +4,18 @@ import { doNothing } from './do-nothing.ts'
 /** The part of the browser's speech function that this file uses. */
 type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'speak'>
 
-/** A sentence with more characters is cut, because Chromium stops some voices after about 15 seconds without an event. */
+/**
+ * A sentence with more characters is cut, because Chromium stops some voices when about 15 seconds pass without an
+ * event.
+ */
 const maxSentenceChars = 160
 
-/** Speech by the voices of this device. Selects no voice that the browser calls remote: it would cost data. */
+/**
+ * Speech by the voices of this device. Never selects a voice that the browser marks as remote, because it would cost
+ * data.
+ */
 export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
-  // Chromium forgets an utterance that nothing refers to, and its events never come.
+  // Chromium drops an utterance that no variable holds: then its events never come.
   let current: SpeechSynthesisUtterance | undefined
   let finish: () => void = doNothing
 
@@ -24,7 +30,7 @@ export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
     // Chromium on Android ignores the voice and obeys the language.
     utterance.lang = voice?.lang.replace('_', '-') ?? language
     utterance.voice = voice ?? null
-    // `current` differs after a stop: cancel() sends events of the stopped utterance.
+    // After a stop, cancel() still sends events of the stopped utterance, which is then no longer `current`.
     utterance.addEventListener('end', () => current === utterance && speakNext(rest, language))
     utterance.addEventListener('error', () => current === utterance && stop())
     current = utterance
@@ -63,7 +69,7 @@ export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
   }
 }
 
-/** Android writes `fr_FR`, and some makers `fra`. */
+/** Android writes `fr_FR`, and some phone makers write `fra`. */
 function isVoiceOf({ lang }: SpeechSynthesisVoice, language: string): boolean {
   const [code = ''] = lang.toLowerCase().split(/[-_]/)
   return code === language || code === threeLetterCodes[language]

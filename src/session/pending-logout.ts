@@ -11,20 +11,20 @@ export type PendingLogout = {
   /** Sets the flag, and sends nothing. The flag survives a reload and the wipe of a shared device. */
   markPending: () => void
   /**
-   * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt. Sends
-   * nothing during a `hold`. With `keepsSiteData` the response does not ask the browser to delete its data (D31). `token`: for
-   * the first attempt only, because a retry may run in a later session.
+   * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt.
+   * Sends nothing during a sign-in (`holdForSignIn`). With `keepsSiteData` the response does not ask the browser to
+   * delete its data (D31). Only the first attempt sends `token`, because a later session may be open at a retry.
    */
   send: (options?: SendOptions) => Promise<void>
-  /** Sends the request of an earlier page again; later while another tab signs in. */
+  /** Sends the request that an earlier page could not finish. While another tab signs in, it waits and tries later. */
   retry: () => Promise<void>
   /**
-   * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in the
-   * response would delete the new cookie, which all tabs share. The call of that function aborts what another tab has sent
-   * since, unless the sign-in has failed.
+   * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in
+   * the response to the log-out would delete the new cookie, which all tabs share. The returned function aborts what
+   * another tab has sent since. If the flag is still set, because the sign-in has failed, it plans a retry instead.
    */
-  hold: () => () => void
-  /** The session has ended on the server in another way. */
+  holdForSignIn: () => () => void
+  /** Removes the flag and the planned retry, after the session has ended on the server in another way. */
   clear: () => void
 }
 
@@ -69,12 +69,12 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
 
   function retryLater() {
     cancelRetry()
-    // The wipe of a shared device is over by then.
     cancelRetry = device.after(retryDelayMs, () => void retry())
   }
 
   async function retry() {
     if (await device.isLockHeld(signInLock)) retryLater()
+    // With `keepsSiteData`, because the wipe of a shared device is over by now.
     else if (isPending()) await send({ keepsSiteData: true })
   }
 
@@ -93,7 +93,7 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
     markPending: () => device.saveText(pendingLogoutKey, '1'),
     send,
     retry,
-    hold() {
+    holdForSignIn() {
       isHeld = true
       request?.abort()
       const release = holdLock(device, signInLock)

@@ -138,7 +138,7 @@ export function createSession(parts: SessionParts): Session {
     canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
-    holdPendingLogout: pendingLogout.hold,
+    holdPendingLogout: pendingLogout.holdForSignIn,
     markPendingLogout: pendingLogout.markPending,
     recordActivity: () => void (store.state().kind === 'signed-in' && activity.record()),
     inactivity: () => readInactivity(store, activity),

@@ -12,11 +12,14 @@ export type DraftRow = {
   applicationId: string
   /** The ciphertext of the other properties of the draft. */
   sealed: Encrypted
-  /** The tab of the form that was open. */
+  /** The part of the form that was open, such as `GeneralData`. */
   tab: string
   /** Wall clock of the applicant's last saved change, in milliseconds. */
   savedAt: number
-  /** Increases with every write, so that a writer finds out that another tab wrote first. */
+  /**
+   * Counts the writes of this row, so that a writer finds out that another tab of the browser wrote first. It has nothing
+   * to do with the table `revisions`.
+   */
   revision: number
   /**
    * Wall clock in milliseconds. A shared device keeps this draft after the session, until the same applicant signs in
@@ -29,13 +32,13 @@ export type DraftRow = {
 type MoveRow = { applicantId: string; localId: string; applicationId: string }
 
 /**
- * `current`: the key of the open session, deleted when the session ends (D31). `random:` and the applicant: a key that no
+ * `current`: the key of the open session, deleted when the session ends (D31). `random:<applicant id>`: a key that no
  * server can send again, so it stays after the session (D67).
  */
 export type KeyRow = {
   id: 'current' | `random:${string}`
   applicantId: string
-  /** Undefined when the session has ended and the rows of its deleted account are still to be erased (D112). */
+  /** Undefined: the session has ended, and the rows of its deleted account are still to be erased (D112). */
   key: CryptoKey | undefined
   /** Decrypts rows of the time before a change of the server's key (D110). */
   previousKey?: CryptoKey | undefined
@@ -44,8 +47,8 @@ export type KeyRow = {
 }
 
 /**
- * One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15). `time`:
- * of the server, if the response says it.
+ * One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15).
+ * `time`: the server's time in the response, if it has one.
  */
 export type ResponseRow = { applicantId: string; name: string; sealed: Encrypted; time?: string | undefined }
 
@@ -94,7 +97,7 @@ export function openDatabase(name = databaseName, factory?: IDBFactory): Databas
         .modify({ revision: 0 } satisfies Partial<DraftRow>),
     )
   database.version(3).stores({ seen: '[applicantId+name], applicantId' })
-  // A draft of an older release has no revision until a change needs one (revision-rule.ts).
+  // A draft of an older release gets its first row in `revisions` when a change needs one (revision-rule.ts).
   database.version(4).stores({ revisions: '++number, applicantId, [applicantId+applicationId]' })
   return database
 }

@@ -3,7 +3,7 @@ import { StorageFault } from './storage-fault.ts'
 
 /**
  * Derives the AES-GCM key for the drafts of one applicant from the `draftKey` of the server (HKDF, D31). The encryption
- * does not protect against a script in this page, nor against an attacker with the disk of the unlocked phone.
+ * does not protect against a script in this page, nor against an attacker who reads the disk of an unlocked phone.
  */
 export async function deriveKey(draftKey: string, applicantId: string): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey('raw', encode(draftKey), 'HKDF', false, ['deriveKey'])
@@ -16,10 +16,10 @@ export async function deriveKey(draftKey: string, applicantId: string): Promise<
   )
 }
 
-/** `previousKey`: a second key, which decrypts rows but encrypts none, while the server changes its key (D110). */
+/** `previousKey`: while the server changes its key, a second key, which only decrypts (D110). */
 export type RowKeys = { key: CryptoKey | undefined; previousKey?: CryptoKey | undefined }
 
-/** For a server without `draftKey`: only this device can decrypt its rows. */
+/** For a server without `draftKey`: only this device can decrypt what this key encrypts. */
 export function randomKey(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
@@ -58,7 +58,10 @@ export async function decryptBytes(
   return (await tryKey(key, encrypted, context)) ?? tryKey(previousKey, encrypted, context)
 }
 
-/** Encrypts with `key` what `previousKey` has encrypted. Undefined when `key` has encrypted it, or neither has. */
+/**
+ * Encrypts with `key` what `previousKey` has encrypted. Undefined when `key` decrypts it already, or when neither key
+ * does.
+ */
 export async function reencrypt(
   { key, previousKey }: RowKeys,
   encrypted: Encrypted,

@@ -10,7 +10,7 @@ import styles from './application-card.module.css'
 
 type CardFactsProps = { application: Application; status: SyncStatus }
 
-/** For whom and what the application is, and its appointment, as far as the device or the server knows it. */
+/** The person, the reason and the appointment of an application, as far as the device or the server knows them. */
 export function CardFacts({ application, status }: CardFactsProps) {
   const t = useText()
   const { name, reason } = answersOf(application, status)
@@ -32,7 +32,7 @@ export function CardFacts({ application, status }: CardFactsProps) {
 function BookedAppointment({ application: { appointment, currentState } }: { application: Application }) {
   const t = useText()
   const language = useLanguage()
-  // Another back end sends only the id.
+  // Another back end sends only the id, so the date is undefined. A null is the general queue, which is shown.
   if (appointment?.appointmentDate === undefined || destinationOf(currentState) !== 'final') return null
   const { appointmentDate, office } = appointment
   return (
@@ -43,7 +43,9 @@ function BookedAppointment({ application: { appointment, currentState } }: { app
   )
 }
 
-/** The answers of the draft on this device are newer than the server's while the form is open. */
+/**
+ * While the state of the application is open, the answers of the draft on this device are newer than the server's.
+ */
 function answersOf({ currentState, person, reason }: Application, status: SyncStatus) {
   const draft = 'draft' in status && isOpen(currentState) ? status.draft.values : undefined
   const { surname, givenName } = draft ?? person ?? { surname: '', givenName: '' }
