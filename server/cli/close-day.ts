@@ -24,7 +24,7 @@ export const closeDayCommand: Command = {
   operands: [2, 2],
   summary: 'Closes a day: cancels its bookings and notifies the applicants',
   help: [
-    'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
+    'OFFICE is the id of an office, or the two letters of a country for all its active offices.',
     'Applicants get a message and choose another appointment without paying again.',
     'The command also ends the reservations of that day that no applicant has confirmed yet.',
     'On a day that has begun, only later appointments are cancelled.',

@@ -14,7 +14,7 @@ export const dayListCommand: Command = {
   operands: [2, 2],
   summary: 'Lists the applicants who have an appointment at an office on a day',
   help: [
-    'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
+    'OFFICE is the id of an office, or the two letters of a country for all its active offices.',
     'The list has names: print it for the office, and destroy it after the day.',
     '--csv writes it into a new file that only you can read. Times are on the clock of the office.',
   ],

@@ -6,10 +6,8 @@ export const openDayCommand: Command = {
   name: 'open-day',
   usage: 'OFFICE DATE',
   operands: [2, 2],
-  summary: 'Reopens a closed day; the appointments that were cancelled at the closing stay cancelled',
-  help: [
-    'OFFICE is the id of an office, or the two letters of a country, which mean all its active offices.',
-  ],
+  summary: 'Reopens a closed day; the appointments that close-day has cancelled stay cancelled',
+  help: ['OFFICE is the id of an office, or the two letters of a country for all its active offices.'],
   options: {},
   isRecorded: false,
   async run({ trx }, { operands: [text = '', day = ''] }) {

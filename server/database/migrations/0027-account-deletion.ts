@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * For the deletion of accounts (D112): when an account is deleted, whose messages the outbox has, and what accounting keeps
- * of an order. An older release ignores the columns and the table (D73); it deletes no account.
+ * For the deletion of accounts (D112). Stores the time of the deletion, the applicant of a message in the outbox, and
+ * what accounting keeps of an order. An older release ignores all this (D73), and so deletes no account.
  */
 const statements = [
   `alter table applicant add column deletion_at timestamptz`,
@@ -12,8 +12,8 @@ const statements = [
   `alter table outbox add column applicant_id uuid`,
   `create index outbox_of_applicant on outbox (applicant_id) where applicant_id is not null`,
 
-  // An order without its application and its applicant. The last four columns find a payment that is due back, and are
-  // null otherwise.
+  // The order of an erased application. It names neither the application nor the applicant. The last four columns are
+  // filled only while a payment must be refunded, to find it.
   `create table past_order (
     order_id text primary key,
     method text not null,
@@ -31,7 +31,7 @@ const statements = [
   `create index past_order_by_time on past_order (created_at)`,
   `create index past_order_due_back on past_order (settled_at) where refund_due and refunded_at is null`,
 
-  // The deletion of a row looks for the rows that refer to it.
+  // When a row is deleted, PostgreSQL looks for the rows that refer to it: these indexes find them.
   `create index watch_of_application on watch (application_id)`,
   `create index appointment_that_replaces on appointment (replaces) where replaces is not null`,
 ]

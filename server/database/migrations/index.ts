@@ -35,9 +35,10 @@ import { pastApplicants } from './0041-past-applicants.ts'
 
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
- * stores the names. Never rename a released migration: the server would not start. Never change one: a database that
- * has run it does not run it again. Add a new one. One that removes or renames something that an older release uses
- * names the oldest migration that a release must have, as `0021-drop-old-codes-needs-0019` (D73).
+ * stores the names. Never rename a released migration: the server would not start. Never change a released migration,
+ * because a database runs each migration once: add a new one. The name of a migration that removes or renames
+ * something that an older release uses ends like `0021-drop-old-codes-needs-0019`: a release without migration 0019
+ * then refuses these tables (D73).
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 
 type ContactKey = { kind: ContactKind; value: string }
 
-/** `isEstablished`: the contact is older than the time in which its own addition can be undone. */
+/** `isEstablished`: the contact was proven so long ago that nobody can undo its addition any more. */
 export type OwnContact = ContactKey & { proven_at: Date; last_proven_at: Date; isEstablished: boolean }
 
 /** Returns the applicant's contacts, at most one of each kind, the oldest first. */
@@ -64,7 +64,10 @@ export async function hasApplications(trx: Kysely<Schema>, applicantId: string):
   return found !== undefined
 }
 
-/** A first sign-in with this contact at the same time causes a unique violation; then the transaction runs again. */
+/**
+ * A first sign-in with this contact at the same time causes a unique violation, so the caller retries its transaction
+ * (`retryOnConflict`).
+ */
 export async function addContact(
   trx: Kysely<Schema>,
   { kind, value }: ContactKey,
@@ -91,8 +94,8 @@ export async function deleteContact(
 }
 
 /**
- * Moves a contact from an applicant without applications. The sessions of that applicant end; an account without another
- * contact is deleted.
+ * Moves a contact away from `from`: the caller has checked that this applicant has no applications. All sessions of
+ * `from` end, and `from` is deleted if it has no other contact.
  */
 export async function moveContact(
   trx: Kysely<Schema>,

@@ -1,6 +1,6 @@
 import type { ContactKind } from '#contract/account.ts'
 
-/** A contact of the account. `isEstablished`: it is older than the time in which its own addition can be undone. */
+/** A contact of the account. `isEstablished`: nobody can undo its addition any more. */
 type ContactWithAge = { kind: ContactKind; value: string; isEstablished: boolean }
 
 type Joining = {

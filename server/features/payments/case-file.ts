@@ -32,7 +32,7 @@ function attemptOf(payment: PaymentRow, events: EventRow[], now: Date): Attempt 
   const next = nextStep(payment, {
     ageMs: now.getTime() - payment.created_at.getTime(),
     isCanceled: events.some(isCancellation),
-    isCodeSent: events.some(({ kind }) => kind === 'code-sent'),
+    isPayerCodeSent: events.some(({ kind }) => kind === 'code-sent'),
   })
   return {
     id: payment.id,
@@ -59,15 +59,16 @@ function stateOf({ status, refund_due, refunded_at }: PaymentRow): AttemptState 
 
 function nextStep(
   payment: PaymentRow,
-  { ageMs, isCanceled, isCodeSent }: { ageMs: number; isCanceled: boolean; isCodeSent: boolean },
+  { ageMs, isCanceled, isPayerCodeSent }: { ageMs: number; isCanceled: boolean; isPayerCodeSent: boolean },
 ): AttemptStep {
   const state = stateOf(payment)
   if (state === 'ERROR' && isCanceled) return 'canceled'
-  // The server set `given_up_at` a day after the order because the operator sent no final answer.
+  // `given_up_at` is set when the operator sent no final answer for a day: then the applicant must ask for help.
   if (state === 'ERROR') return payment.given_up_at === null ? 'nothing-taken' : 'ask-help'
   if (state !== 'IN_PROGRESS') return finalSteps[state]
+  // `need_otp` stays true until the operator accepts a code, so that the payer can enter another one.
   if (payment.need_otp && ageMs < phoneTimeoutMs) return 'waiting-for-code'
-  if (isCodeSent) return 'asking-operator'
+  if (isPayerCodeSent) return 'asking-operator'
   const { step, timeoutMs } = payerSteps[payment.method]
   return ageMs < timeoutMs ? step : 'asking-operator'
 }
@@ -80,13 +81,14 @@ const finalSteps = {
 
 /**
  * Whether the applicant sees the time of the next status query: only while the outcome is unknown. The server also
- * queries payments that the operator has reported as failed, but the applicant need not wait for that.
+ * queries payments that the operator has reported as failed, because some operators take the money late, but the
+ * applicant need not wait for that.
  */
 function showsNextQuery({ status, given_up_at }: PaymentRow): boolean {
   return status === 'IN_PROGRESS' || (status === 'ERROR' && given_up_at !== null)
 }
 
-/** The state that begins with an event. Events of other kinds, such as a webhook, change no state. */
+/** The state that an event of this kind starts. Events of other kinds, such as a webhook, change no state. */
 const stateOfEvent: Partial<Record<string, AttemptState>> = {
   ordered: 'IN_PROGRESS',
   SUCCESS: 'SUCCESS',

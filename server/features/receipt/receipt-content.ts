@@ -18,8 +18,8 @@ export type ReceiptFacts = {
   form: unknown
   appointment: {
     office: string
-    /** The id of the office's country. */
-    officeCountry: string
+    countryId: string
+    /** The name of the country. */
     country: string
     city: string
     address: string
@@ -37,8 +37,9 @@ export type ReceiptFacts = {
 type Section = KeyAfter<'receipt.sections'>
 
 /**
- * Returns the content of a receipt, with the sections of the last screen (FIN04, S57). Omits empty values (FIN06). `sign`:
- * returns the text of the QR code.
+ * Returns the content of a receipt, with the sections of the screen Final (FIN04, S57). Omits empty values (FIN06), but
+ * the section of the appointment says when the address of the office is unknown. `sign`: returns the text of the QR
+ * code.
  */
 export function receiptContent(facts: ReceiptFacts, sign: (fields: ReceiptFields) => string): Receipt {
   const { language, appointment } = facts
@@ -135,7 +136,7 @@ function paymentRows({ language, payment }: ReceiptFacts): LabelledValue[] {
 function papersOf(form: FormValues, { appointment, today }: ReceiptFacts) {
   return papersOfForm(form, {
     day: appointment.startsAt?.slice(0, 10) ?? today,
-    officeCountry: appointment.officeCountry,
+    officeCountry: appointment.countryId,
   })
 }
 

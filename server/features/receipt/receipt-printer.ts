@@ -52,7 +52,7 @@ async function readFacts(
     form,
     appointment: {
       office: office.nameOffice,
-      officeCountry: String(office.countryId),
+      countryId: String(office.countryId),
       country: office.country,
       city: office.city,
       address: office.addressOffice,

@@ -23,7 +23,7 @@ const catalogues: Record<Language, Record<string, string>> = { fr, en }
 
 const appointment = {
   office: 'Ambassade du Cameroun – Vatican',
-  officeCountry: '11202',
+  countryId: '11202',
   country: 'Cité du Vatican',
   city: 'Vatican',
   address: '',

@@ -16,7 +16,7 @@ function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
     form,
     appointment: {
       office: 'Bureau de Yaoundé',
-      officeCountry: '10998',
+      countryId: '10998',
       country: 'Cameroun',
       city: 'Yaoundé',
       address: 'Etoudi, Yaoundé',
@@ -110,7 +110,7 @@ describe('the sections of a receipt', () => {
   it('show the general queue without a date, and omit a missing payment (FIN09, S63)', () => {
     const appointment = {
       office: 'Ambassade',
-      officeCountry: '11037',
+      countryId: '11037',
       country: 'France',
       city: 'Paris',
       address: '',

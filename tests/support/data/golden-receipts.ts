@@ -47,7 +47,7 @@ export function goldenContent(
       form,
       appointment: {
         office: 'Centre national de production des passeports (CNPP)',
-        officeCountry: '10998',
+        countryId: '10998',
         country: 'Cameroun',
         city: 'Yaoundé',
         address: 'Etoudi (Tongolo), près de la mairie de Yaoundé Ier, Yaoundé',
