@@ -40,7 +40,7 @@ async function openList(server: Server) {
   const phone = createQueriesOnPhone({ signedInId: () => 'ada' })
   const { queries, cache } = phone
   const client = createQueryClient()
-  /** The number of the answer. It is sent as `deletionDate`, which the comparison of appointments does not read. */
+  /** The number of the answer, sent as `deletionDate`, because the comparison of appointments ignores this field. */
   let count = 0
   installFakeFetch(() => {
     const { epoch, currentState = 'APPOINTMENT_CHANGED', appointment, time } = server
@@ -66,8 +66,8 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
       { ...moved, office: douala },
       { ...moved, ...first, appointmentDate: moved.appointmentDate },
     ],
-    ['the general queue in place of a time', moved, { ...first, appointmentDate: null }],
-  ])('is told with both appointments: %s', async (_, had, now) => {
+    ['from a time back to the general queue', moved, { ...first, appointmentDate: null }],
+  ])('is reported with both appointments: %s', async (_, had, now) => {
     const { read, steps } = await openList({ appointment: had, epoch: 'before' })
     await read({ appointment: now, epoch: 'after', currentState: 'APPOINTMENT_SCHEDULED' })
     expect(await steps()).toEqual([
@@ -83,7 +83,7 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
 
   it.each<[string, Server, Partial<Server>]>([
     [
-      'an answer from before the change comes late',
+      'an old answer, from before the change, comes late',
       { appointment: moved, epoch: 'a' },
       { appointment: first },
     ],
@@ -94,36 +94,36 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
       { appointment: first, epoch: 'b' },
     ],
     [
-      'the restored server says no epoch',
+      'the restored server sends no epoch',
       { appointment: moved, epoch: 'a' },
       { appointment: first, epoch: undefined },
     ],
     [
-      'the server does not say when it was booked',
+      'the server does not say when the appointment was booked',
       { appointment: moved, epoch: 'a' },
       { appointment: { ...first, confirmedAt: null }, epoch: 'b' },
     ],
     [
-      'another phone changed it before the backup',
+      'another phone changed the appointment, and the backup has this change',
       { appointment: first, epoch: 'a' },
       { appointment: moved, epoch: 'b' },
     ],
     [
-      'another phone changed it after the restore',
+      'another phone changed the appointment after the restore',
       { appointment: moved, epoch: 'a' },
       { appointment: nextWeek, epoch: 'b' },
     ],
     [
-      'the restored booking has the same place and time',
+      'the restored appointment has the same place and time',
       { appointment: later, epoch: 'a' },
       { appointment: moved, epoch: 'b' },
     ],
     [
-      'the booking was cancelled',
+      'the appointment was cancelled',
       { appointment: moved, epoch: 'a' },
       { appointment: first, epoch: 'b', currentState: 'APPOINTMENT_CANCELED' },
     ],
-  ])('is not told when %s', async (_, before, after) => {
+  ])('is not reported when %s', async (_, before, after) => {
     const { read, steps } = await openList(before)
     await read(after)
     expect(await steps()).toEqual([])
@@ -132,8 +132,8 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
   it.each<[string, Partial<Server>]>([
     ['the server says again what the device had', { appointment: later }],
     ['the applicant has booked another time', { appointment: nextWeek }],
-    ['the applicant has cancelled it', { currentState: 'APPOINTMENT_CANCELED' }],
-  ])('is told at each visit until %s', async (_, after) => {
+    ['the applicant has cancelled the appointment', { currentState: 'APPOINTMENT_CANCELED' }],
+  ])('is reported at each visit until %s', async (_, after) => {
     const { read, steps } = await openList({ appointment: moved, epoch: 'a' })
     await read({ appointment: first, epoch: 'b' })
     await read()
@@ -142,7 +142,7 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
     expect(await steps()).toEqual([])
   })
 
-  it('is not told again when the applicant has noted it', async () => {
+  it('is not reported again when the applicant has pressed the button of the message', async () => {
     const { read, steps, queries } = await openList({ appointment: moved, epoch: 'a' })
     await read({ appointment: first, epoch: 'b' })
     expect(await steps()).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
     expect(await steps()).toEqual([])
   })
 
-  it('is told after a second restore with what the server has then, and with what the device had before the first', async () => {
+  it('is reported, after a second restore, with what the server has now and what the device had before the first restore', async () => {
     const { read, steps } = await openList({ appointment: later, epoch: 'a' })
     const between = { ...moved, appointmentDate: nextWeek.appointmentDate }
     await read({ appointment: between, epoch: 'b' })
@@ -159,7 +159,7 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
     expect(await steps()).toMatchObject([{ application: { appointment: later }, earlierAppointment: first }])
   })
 
-  it('is told also when the device has added a new application to its list since', async () => {
+  it('is reported also when the device has added a new application to its list since', async () => {
     const { read, steps, queries } = await openList({ appointment: moved, epoch: 'a' })
     const [id, applicationNumber] = [ApplicationId.parse('app-2'), ApplicationNumber.parse('PP-2')]
     await queries.rememberCreated('ada', { id, applicationNumber })
@@ -178,7 +178,7 @@ describe('a cancellation that a restore has undone (D62)', () => {
   const again = { currentState: 'APPOINTMENT_SCHEDULED', epoch: 'b', time: '2026-06-15T08:00:00.000Z' }
 
   it.each(['APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE'])(
-    'is told with the appointment: %s',
+    'is reported with the appointment: %s',
     async state => {
       const { read, steps } = await openList({ ...cancelled, currentState: state })
       await read({ ...again, appointment: moved })
@@ -199,14 +199,18 @@ describe('a cancellation that a restore has undone (D62)', () => {
     ['another phone has booked again since', {}, { appointment: later }],
     ['nothing was restored', {}, { appointment: moved, epoch: 'a' }],
     ['the server did not say its time', { time: undefined }, { appointment: moved }],
-    ['the server does not say when it was booked', {}, { appointment: { ...moved, confirmedAt: null } }],
-  ])('is not told when %s', async (_, before, after) => {
+    [
+      'the server does not say when the appointment was booked',
+      {},
+      { appointment: { ...moved, confirmedAt: null } },
+    ],
+  ])('is not reported when %s', async (_, before, after) => {
     const { read, steps } = await openList({ ...cancelled, ...before })
     await read({ ...again, ...after })
     expect(await steps()).toEqual([])
   })
 
-  it('is told until the applicant has cancelled it again', async () => {
+  it('is reported until the applicant has cancelled the appointment again', async () => {
     const { read, steps } = await openList({ ...cancelled })
     await read({ ...again, appointment: moved })
     expect(await steps()).toHaveLength(1)

@@ -12,7 +12,7 @@ type AttackFigures = {
   requests: number
   /** Refusals of any kind: a limit, a captcha, a wrong code, a missing right, a busy process (D92). */
   blocked: number
-  /** 429 of these. */
+  /** The answers with 429, which `blocked` counts too. */
   tooMany: number
   /** 429 and 503 that do not say when to try again. */
   withoutRetryAfter: number
@@ -28,9 +28,9 @@ export type Attack = {
   /** A browser of the attacker that reaches one process without nginx. */
   browserAt(process: number): HttpClient
   /**
-   * Prints the figures, those of `more`, and the CPU time that the server processes have used since the start for each request
-   * of this attack and of `others`, a number of other requests. The figure `lockedOut` is the sum of the refused sign-ins of
-   * the bystanders and of `more.lockedOut`.
+   * Prints the figures and those of `more`. `lockedOut` is the sum of the refused sign-ins of the bystanders and of
+   * `more.lockedOut`. `cpuMsPerRequest` is the CPU time of the server processes since the start, divided by the requests
+   * of this attack and `others`, a number of other requests.
    *
    * @throws when somebody is locked out.
    */
@@ -78,7 +78,7 @@ export function startAttack(
   }
 }
 
-/** A browser in any network: the requests of ordinary people are not counted as an attack. */
+/** A browser in the network of `address`, for example of an ordinary person: its requests are not counted. */
 export function openBrowserOf({ origin }: Pick<Cluster, 'origin'>, address: string): HttpClient {
   return createHttpClient({ origin, headers: { [clientAddressHeader]: address } })
 }
@@ -97,7 +97,7 @@ function isRefused({ status, body }: Answer): boolean {
   return status >= 400 || typeof body['reason'] === 'string'
 }
 
-/** Runs an action so many times, at most `atOnce` at the same time. */
+/** Runs an action `times` times, at most `atOnce` of them at the same time. */
 export async function repeat(
   { times, atOnce }: { times: number; atOnce: number },
   act: (index: number) => Promise<unknown>,

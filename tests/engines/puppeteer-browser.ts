@@ -7,13 +7,13 @@ import type { EnginePage, ProfileBrowser } from './engine-page.ts'
 import { killGroup } from './kill-group.ts'
 
 type Settings = {
-  /** The Puppeteer release of the browser's year; only methods that all releases have are used. */
+  /** The Puppeteer release from the year of the browser. This file uses only methods that all these releases have. */
   puppeteer: Pick<PuppeteerNode, 'launch'>
-  /** `env` is added to the environment of the tests. */
+  /** `env` is added to `browserEnvironment()`. */
   options: LaunchOptions
-  /** Prepares a new profile, for example its trusted authorities. */
+  /** Prepares a new profile, for example the certificates that it trusts. */
   prepareProfile?: (folder: string) => void
-  /** Prepares the page of each start, before it opens an address. */
+  /** Runs after each start, before the page opens an address. */
   preparePage?: (page: Page) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createPuppeteerBrowser({
       })
       const page = (await running.pages())[0] ?? (await running.newPage())
       await page.setViewport(phone)
-      page.setDefaultTimeout(timeoutMs)
+      page.setDefaultTimeout(loadTimeoutMs)
       await preparePage?.(page)
       return createPage(page, await running.version())
     },
@@ -64,7 +64,7 @@ export function createPuppeteerBrowser({
 }
 
 const phone = { width: 360, height: 640 }
-const timeoutMs = 60_000
+const loadTimeoutMs = 60_000
 /** For a busy machine; Puppeteer's default is 30 s. */
 const startTimeoutMs = 180_000
 
@@ -80,6 +80,7 @@ function createPage(page: Page, version: string): EnginePage {
       await page.goto(url, { waitUntil: 'domcontentloaded' })
     },
     async reload() {
+      // When the load fails, the browser shows its own error page.
       await page.reload({ waitUntil: 'domcontentloaded' }).catch(() => undefined)
     },
     url: async () => page.url(),

@@ -3,12 +3,12 @@ import type { SourceFile } from './source-tree.ts'
 
 interface Border {
   /**
-   * Folders or files of this repository, from src, or from the root when they begin with `server/`. `types of x` allows only
-   * `import type`.
+   * Folders or files of this repository, relative to `src`, or to the root when they begin with `server/`. `types of x`
+   * allows only `import type`.
    */
   paths: readonly string[]
   /**
-   * Package names; a longer path (`zod/mini`) allows only that entry. `any` allows every package but `browserPackages`.
+   * Package names. `zod/mini` allows only this part of the package. `any` allows every package except `browserPackages`.
    */
   packages: readonly string[] | 'any'
 }
@@ -55,7 +55,8 @@ const screenPaths = [
   'device/unload-warning',
 ] as const
 
-// The rules of imports as data. The row of a file is the longest key that its path begins with.
+// The rules of imports as data. The row of a file is the longest key that names the file, without its extension, or a
+// folder around it.
 // A folder may always import itself; a screen may import no other screen.
 const borders = {
   'src/contract': { paths: [], packages: ['zod/mini', 'zod/v4/core'] },
@@ -77,7 +78,7 @@ const borders = {
   'src/ui': { paths: [], packages: ['react', 'react-dom', 'uqr'] },
   'src/summary': { paths: ['contract', 'i18n', 'ui'], packages: reactPackages },
   'src/screens': { paths: screenPaths, packages: screenPackages },
-  // Hydrated without the router (D114).
+  // These four screens are hydrated without the router (D114).
   'src/screens/welcome': { paths: screenPaths, packages: reactPackages },
   'src/screens/mobile': { paths: screenPaths, packages: reactPackages },
   'src/screens/mail': { paths: screenPaths, packages: reactPackages },
@@ -186,7 +187,7 @@ const borders = {
     paths: ['screens', 'device/load-with-retry', 'types of app/navigation'],
     packages: ['react'],
   },
-  // Without the router, which only open-router.tsx loads.
+  // This file works without the router, which only open-router.tsx loads.
   'src/app/navigation': {
     paths: ['device/observable', 'device/load-with-retry', 'types of app/routes'],
     packages: ['react', 'react-dom'],
@@ -264,7 +265,7 @@ const borders = {
     paths: ['contract/answer-mark', 'contract/codes', 'contract/import-map', 'contract/parse-json'],
     packages: ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'],
   },
-  // The server: start; then calls, jobs and commands; then the features; then the folders that the features use.
+  // The server: first start, then cli, jobs and http, then the features, then the other folders.
   'server/start': {
     paths: [
       'contract',
@@ -560,7 +561,7 @@ function judgeImport(from: string, row: string, imported: Import): string | unde
   const border: Border | undefined = Object.entries(borders).find(([name]) => name === row)?.[1]
   if (border === undefined) return `no row ${row}`
   if (imported.file === undefined) return judgePackage(row, border, imported.specifier)
-  return judgeOwn(from, row, border, { ...imported, file: imported.file })
+  return judgeFileImport(from, row, border, { ...imported, file: imported.file })
 }
 
 function judgePackage(row: string, border: Border, specifier: string): string | undefined {
@@ -575,7 +576,7 @@ function judgePackage(row: string, border: Border, specifier: string): string | 
   return `${row} may use ${allowed}; pass the value as an argument, or move the code to the folder that owns the package`
 }
 
-function judgeOwn(
+function judgeFileImport(
   from: string,
   row: string,
   border: Border,
@@ -584,7 +585,7 @@ function judgeOwn(
   if (/\.(?:css|svg|png|woff2)$/.test(imported.file) && imported.file.startsWith('src/ui/')) return undefined
   const style = judgeSpecifier(from, imported)
   if (style !== undefined) return style
-  if (homeOf(from) === homeOf(imported.file)) return undefined
+  if (folderOf(from) === folderOf(imported.file)) return undefined
   if (imported.file.startsWith('src/screens/') && from.startsWith('src/screens/')) {
     return 'a screen may not import another; move shared code to ui, summary, contract or i18n'
   }
@@ -608,8 +609,9 @@ function judgeSpecifier(from: string, imported: Import & { file: string }): stri
   return undefined
 }
 
-// Returns the folder of a file, whose files may import each other. In src itself and in src/app each file is on its own.
-function homeOf(path: string): string {
+// Returns the folder of a file: files of one folder may import each other. Directly in src, and in src/app, each file
+// counts as a folder of its own.
+function folderOf(path: string): string {
   const parts = path.split('/')
   if (parts[0] === 'server') return parts.slice(0, parts[1] === 'features' ? 3 : 2).join('/')
   if (parts[0] !== 'src') return parts[0] ?? ''

@@ -32,7 +32,11 @@ describe('picksOfResidence', () => {
   it.each([
     ['a locality of a town with an office', atHome('Yaoundé 1er'), { country: '10998', city: '1' }],
     ['a locality whose town has no office', atHome('Mbalmayo'), { country: '10998' }],
-    ['a locality that only begins like a town', atHome('Doualassi'), { country: '10998' }],
+    [
+      'a locality whose name only begins with the letters of a town',
+      atHome('Doualassi'),
+      { country: '10998' },
+    ],
     [
       'a town abroad, typed without its capital letter',
       abroad('11037', 'paris'),
@@ -40,12 +44,9 @@ describe('picksOfResidence', () => {
     ],
     ['a country without an office', abroad('10980', 'Paris'), {}],
     ['no residence', abroad('', ''), {}],
-  ])(
-    'for %s returns the country and the city, each only if it has an office',
-    async (_, residence, expected) => {
-      expect(await picksOfResidence(residence, lists)).toEqual({ ...nothingPicked, ...expected })
-    },
-  )
+  ])('returns the country and the city that have an office, for %s', async (_, residence, expected) => {
+    expect(await picksOfResidence(residence, lists)).toEqual({ ...nothingPicked, ...expected })
+  })
 })
 
 const booked = {
@@ -76,12 +77,12 @@ describe('picksOfAppointment', () => {
       allPicked,
     ],
     [
-      'no day and time in the general queue',
+      'the office without day and time in the general queue',
       { ...booked, appointmentDate: null },
       { ...allPicked, date: '', time: '' },
     ],
     [
-      'the city of an office that is not offered',
+      'only country and city when the office is not offered',
       { ...booked, nameOffice: 'X' },
       { ...allPicked, officeId: '', date: '', time: '' },
     ],

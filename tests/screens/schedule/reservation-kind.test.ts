@@ -4,12 +4,12 @@ import { applicationStates } from '#contract/states.ts'
 import { reservationKindOf } from '#screens/schedule/reservation-kind.ts'
 
 const bookedId = AppointmentId.parse('booked')
-/** In the last one the applicant has not come, and books again. */
+/** READY_TO_RESCHEDULE: the applicant did not come, and books again. */
 const paidStatesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE']
 
 describe('reservationKindOf (S33)', () => {
   it.each(applicationStates)(
-    'returns new in a state after the payment without a booked appointment, else change: %s',
+    'returns new in a paid state without an appointment, else change: %s',
     currentState => {
       const list = [{ id: 'app-1', currentState, appointment: { id: bookedId } }]
       expect(reservationKindOf(list, 'app-1')).toEqual(
@@ -20,7 +20,7 @@ describe('reservationKindOf (S33)', () => {
     },
   )
 
-  it('returns change, with which Cancel releases nothing, when the application or its state is unknown', () => {
+  it('returns change when the application or its state is unknown, because the button Cancel then releases no place', () => {
     expect(reservationKindOf([], 'app-1')).toEqual({ kind: 'change', booked: undefined })
     expect(reservationKindOf([{ id: 'app-1', currentState: 'SOMETHING_NEW' }], 'app-1')).toMatchObject({
       kind: 'change',

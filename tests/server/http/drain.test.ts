@@ -23,7 +23,7 @@ beforeEach(async () => {
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   ;({ port } = app.server.address() as AddressInfo) // it listens on a port
-  // As a proxy: one connection, which stays open between requests.
+  // Like a proxy: one connection that stays open between requests.
   agent = new Agent({ keepAlive: true, maxSockets: 1 })
 })
 afterEach(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('a server that stops (D6)', () => {
-  it('answers a request that comes on an open connection, and asks for no further one', async () => {
+  it('answers a request on an open connection, and then closes this connection', async () => {
     expect(await ask()).toEqual({ status: 200, connection: 'keep-alive' })
     const drained = stop.drain(60_000)
     await pause(50)
@@ -48,7 +48,7 @@ describe('a server that stops (D6)', () => {
     await expect(ask()).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('still waits for a running request when it closes afterwards', async () => {
+  it('waits for a running request when it closes after the drain', async () => {
     await ask()
     const answer = ask('/slow')
     await expect.poll(() => isRunning).toBe(true)
@@ -62,7 +62,7 @@ describe('a server that stops (D6)', () => {
     await closed
   })
 
-  it('does not wait longer than it may for a connection that stays open', async () => {
+  it('waits for an open connection no longer than the given time', async () => {
     await ask()
     await stop.drain(100)
     expect(agent.freeSockets).not.toEqual({})

@@ -15,7 +15,7 @@ const fields: ReceiptFields = {
 }
 const text = signReceipt(fields, privateKey)
 
-describe('the code on a receipt', () => {
+describe('the signed text in the QR code of a receipt', () => {
   it('is verified with the public key alone, and returns the signed fields', () => {
     expect(verifyReceipt(text, publicKey)).toEqual({ kind: 'genuine', fields })
     expect(verifyReceipt(text, createPublicKey(privateKey))).toEqual({ kind: 'genuine', fields })
@@ -26,7 +26,7 @@ describe('the code on a receipt', () => {
     expect(verifyReceipt(queued, publicKey)).toEqual({ kind: 'genuine', fields: { ...fields, date: null } })
   })
 
-  it('contains the readable application number, in characters that every scanner reads the same way', () => {
+  it('contains the readable application number, and only characters that every scanner reads the same way', () => {
     expect(text).toMatch(/^PP1\.PP-2026-004172-6\.[\w-]+\.[\w-]{86}$/)
   })
 
@@ -34,14 +34,14 @@ describe('the code on a receipt', () => {
     expect(verifyReceipt(`${text}\r\n`, publicKey).kind).toBe('genuine')
   })
 
-  it('is read from the address that a phone’s camera opens, in the fragment that stays on the phone (F7)', () => {
+  it('is read from the address that a phone’s camera opens; it is after the #, which is not sent to the server (F7)', () => {
     const address = verifyAddress('https://portal.example.cm', text)
     expect(address).toBe(`https://portal.example.cm/verify#${text}`)
     expect(verifyReceipt(address, publicKey)).toEqual({ kind: 'genuine', fields })
     expect(verifyReceipt(`${address}A`, publicKey).kind).toBe('unreadable')
   })
 
-  it('fits QR version 15 at error correction M with very long names', () => {
+  it('fits QR version 15 at error correction M without the address, also with very long names', () => {
     for (const words of ['Ŋ'.repeat(300), '"\\'.repeat(300), '𞤀'.repeat(300), '\u0001'.repeat(300)]) {
       const longest = { ...fields, applicationNumber: 'X'.repeat(64), name: words, office: words }
       const code = signReceipt(longest, privateKey)
@@ -51,7 +51,7 @@ describe('the code on a receipt', () => {
     }
   })
 
-  it('is refused after each of 1,000 changes of a character', () => {
+  it('is never genuine after one random change (1,000 changes)', () => {
     const random = randomFrom(20_260_721)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_. '
     const verdicts = Array.from({ length: 1_000 }, () => {
@@ -70,7 +70,7 @@ describe('the code on a receipt', () => {
     expect(verdicts).toContain('unreadable')
   })
 
-  it('has only one valid spelling: the unused bits of the last character must be zero', () => {
+  it('has one valid spelling: the last character has bits that the signature does not use, and they must be zero', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const kinds = Array.from(alphabet, last => verifyReceipt(text.slice(0, -1) + last, publicKey).kind)
     expect(kinds.filter(kind => kind === 'genuine')).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('the code on a receipt', () => {
     expect(verifyReceipt(joined, publicKey)).toEqual({ kind: 'forged' })
   })
 
-  it('is unreadable, and causes no error, when it has another format', () => {
+  it('is unreadable, and throws no error, when it has another format, also with a correct signature', () => {
     const details = Buffer.from('{"name":1}').toString('base64url')
     const strangers = [
       '',

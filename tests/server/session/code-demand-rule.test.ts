@@ -18,7 +18,7 @@ const quiet: CodeCounts = {
 const known = { work: 0, isKnownBrowser: true } as const
 const none = { work: 0, isSpent: false }
 
-describe('what the server demands before it sends a code (D20, D91)', () => {
+describe('the server before it sends a code (D20, D91)', () => {
   it.each([
     ['nothing on a quiet day', quiet, none],
     [
@@ -47,17 +47,30 @@ describe('what the server demands before it sends a code (D20, D91)', () => {
       { work: 1, problem: 'captcha-needed' },
     ],
     ['nothing before half of the budget is spent', { spent: 49 }, none],
-    ['a puzzle when half of the budget is spent', { spent: 50 }, { work: 2, problem: 'captcha-needed' }],
-    ['the same puzzle before 80 %', { spent: 79 }, { work: 2, isSpent: false }],
-    ['a harder puzzle when the rest is reserved', { spent: 80 }, { work: 4, isSpent: false }],
-    ['nothing from a known browser when the rest is reserved', { spent: 99, ofContact: known }, none],
-    ['satisfied by no unknown browser when 95 % are spent', { spent: 95 }, { isSpent: true }],
-    ['satisfied by no browser when the budget is spent', { spent: 100, ofContact: known }, { isSpent: true }],
-  ])('is %s', (_, counts, expected) => {
+    [
+      'a puzzle from an unknown browser when half of the budget is spent',
+      { spent: 50 },
+      { work: 2, problem: 'captcha-needed' },
+    ],
+    ['the same puzzle before 80 % are spent', { spent: 79 }, { work: 2, isSpent: false }],
+    [
+      'a harder puzzle from an unknown browser when 80 % are spent',
+      { spent: 80 },
+      { work: 4, isSpent: false },
+    ],
+    ['nothing from a known browser until the budget is spent', { spent: 99, ofContact: known }, none],
+  ])('demands %s', (_, counts, expected) => {
     expect(demandOf({ ...quiet, ...counts } as CodeCounts)).toMatchObject(expected)
   })
 
-  it('names the network when the contact needs no puzzle', () => {
+  it.each([
+    ['an unknown browser when 95 % are spent', { spent: 95 }],
+    ['every browser when the budget is spent', { spent: 100, ofContact: known }],
+  ])('refuses %s', (_, counts) => {
+    expect(demandOf({ ...quiet, ...counts })).toMatchObject({ isSpent: true })
+  })
+
+  it('names the network when it demands no puzzle', () => {
     expect(demandOf(quiet).problem).toBe('too-many-from-network')
   })
 })
@@ -73,7 +86,7 @@ describe('the work for the codes of a network (D91)', () => {
     [160, 4],
     [640, 8],
     [10_000_000, 8],
-  ])('after %i codes, of which 10 are free, is %i', (count, work) => {
+  ])('after %i codes is %i when 10 codes are free', (count, work) => {
     expect(workOfCount(count, 10)).toBe(work)
   })
 
@@ -104,13 +117,13 @@ describe('the answer after the budget was asked for a code (D20, D91)', () => {
       { isRefused: false, isReserved: true },
     ],
     [
-      'tells the same about a contact without an account',
+      'tells only that the rest is reserved when the contact has no account',
       spent,
       { ...owner, hasAccount: false },
       { isRefused: false, isReserved: true },
     ],
     [
-      'tells nothing when it would reveal whether there is a recipient',
+      'says nothing about the budget when that would show whether there is a recipient',
       spent,
       { ...owner, isSecret: true },
       { isRefused: false, isReserved: false },
@@ -120,7 +133,7 @@ describe('the answer after the budget was asked for a code (D20, D91)', () => {
   })
 })
 
-describe('few codes to a country code are used', () => {
+describe('few codes to a country are used', () => {
   it.each([
     [{ sent: 0, used: 0 }, false],
     [{ sent: 19, used: 0 }, false],

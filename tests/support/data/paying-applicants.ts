@@ -14,7 +14,7 @@ export type Server = { origin: string }
 
 export type Posted = { status: number; body: Record<string, unknown> }
 
-/** This office is open every day, with slots of ten minutes and twenty places. */
+/** This office is open every day, with slots of ten minutes and twenty places in each slot. */
 export const busyOfficeId = 900
 export const busyCapacity = 20
 
@@ -46,7 +46,10 @@ export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** Stores this many applicants. `signedInSecondsAgo`: the age of the session and its token. */
+/**
+ * Stores this many applicants and returns them, each with an access token. `signedInSecondsAgo`: the age of the session
+ * and its token.
+ */
 export async function createApplicants(
   db: Kysely<Schema>,
   count: number,
@@ -97,7 +100,7 @@ export function postJson(
     'idempotency-key': call.key ?? randomUUID(),
   }
   return new Promise(resolve => {
-    // The process or its connection ended.
+    // No response will come: the process or its connection has ended.
     const fail = () => resolve(undefined)
     const url = `${origin}${apiRoot}${call.path}`
     const sent = request(url, { method: 'POST', headers, agent }, response => {
@@ -115,18 +118,18 @@ export function postJson(
 }
 
 /**
- * Retries with the same key, as the portal does, but at the next process: after no response, a status of 500 or more, or
- * `in-flight`. @throws after the last retry.
+ * Sends the call again with the same key, as the portal does, but to the next process, after no response, a status of
+ * 500 or more, or `in-flight`. @throws after the last attempt.
  */
 export async function postWithRetry(
-  portals: readonly Server[],
+  servers: readonly Server[],
   applicant: SeededApplicant,
   call: { path: string; body?: object },
 ): Promise<Posted> {
   const key = randomUUID()
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const portal = portals[(Number.parseInt(key.slice(0, 4), 16) + attempt) % portals.length]
-    const answer = portal && (await postJson(portal, applicant, { ...call, key }))
+    const server = servers[(Number.parseInt(key.slice(0, 4), 16) + attempt) % servers.length]
+    const answer = server && (await postJson(server, applicant, { ...call, key }))
     if (answer && answer.status < 500 && answer.body['reason'] !== 'in-flight') return answer
     await new Promise(resolve => setTimeout(resolve, 100 * (attempt + 1)))
   }

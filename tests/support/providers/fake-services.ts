@@ -33,7 +33,10 @@ export async function startFakeHttpService(
   return listen(server)
 }
 
-/** Starts a fake of an external service with a line protocol, such as SMTP. */
+/**
+ * Starts a fake of an external service that speaks a protocol of lines, such as SMTP. `handleConnection` gets each new
+ * connection, and returns the function that gets each line of this connection.
+ */
 export async function startFakeLineService(
   handleConnection: (socket: Socket) => (line: string) => void,
 ): Promise<FakeService> {
