@@ -32,6 +32,26 @@ describe('a browser whose storage fails while the applicant fills in the form (D
   )
 
   it.runIf(isFullRun)(
+    'saves unsent answers again when its user clears the data of sites, without another key',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('fr', '671000108')
+      await applicant.startApplication()
+      await page.route('**/applications/*/data**', (route, request) =>
+        request.method() === 'POST' ? route.abort() : route.continue(),
+      )
+      await applicant.named('travelDestination').fill('Gabon')
+      await page.getByText(applicant.t('form.waiting')).waitFor()
+      const { origin } = new URL(page.url())
+      const browser = await context.newCDPSession(page)
+      await browser.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
+      await expect.poll(() => page.evaluate(countDrafts)).toBe(1)
+      await page.reload()
+      await expect.poll(() => applicant.named('travelDestination').inputValue()).toBe('Gabon')
+      await context.close()
+    },
+  )
+
+  it.runIf(isFullRun)(
     'opens the database again when its connection is lost, and saves the answer',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
@@ -190,5 +210,28 @@ function refusePuts() {
   IDBObjectStore.prototype.put = function refuse(...args) {
     if (Reflect.get(window, 'diskIsFull')) throw new DOMException('No room.', 'QuotaExceededError')
     return Reflect.apply(put, this, args)
+  }
+}
+
+/** Runs in the page: the number of drafts on the device; 0 without the database. */
+async function countDrafts(): Promise<number> {
+  const databases = await indexedDB.databases()
+  if (!databases.some(({ name }) => name === 'portal')) return 0
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open('portal')
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error('The database does not open')))
+  })
+  try {
+    if (!database.objectStoreNames.contains('drafts')) return 0
+    return await new Promise<number>((resolve, reject) => {
+      const request = database.transaction('drafts').objectStore('drafts').count()
+      request.addEventListener('success', () => resolve(request.result))
+      request.addEventListener('error', () =>
+        reject(request.error ?? new Error('The drafts cannot be counted')),
+      )
+    })
+  } finally {
+    database.close()
   }
 }

@@ -36,6 +36,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const { currentFormTab, hasTabLock, onDeleted, isValid, applicantId } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
+  const loss = createLoss()
 
   function typedForm(values: FormValues): ScreenForm {
     return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId }
@@ -77,9 +78,13 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const atStart = snapshot()
       copySaved(atStart, await sync.resolveConflicts(appId, choice))
     },
-    /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
+    /**
+     * True when another tab or the sync has changed the saved draft since the form last showed its answers, and once when the
+     * device has lost it: the browser may have emptied the storage under the open form.
+     */
     isOutdated(): boolean {
       const status = sync.status(appId)
+      if (status.kind === 'none') return loss.isNew(lastKnown())
       if (!('draft' in status)) return false
       const { values } = status.draft
       return changedFieldsOf(values, lastKnown().values).length > 0 && !isWriting(values)
@@ -101,6 +106,23 @@ function createOwnWrites() {
       }
     },
     isWriting: (values: FormValues) => writing !== undefined && changedFieldsOf(values, writing).length === 0,
+  }
+}
+
+/**
+ * Whether the device has lost a draft whose answers the server may not have. Each typed draft is lost only once: the sync too
+ * deletes one that the server does not take any more, and would delete it again.
+ */
+function createLoss() {
+  let lostAt: number | undefined
+
+  return {
+    isNew({ savedAt, values, base }: Draft): boolean {
+      if (savedAt === 0 || savedAt === lostAt) return false
+      if (base && changedFieldsOf(values, base.values).length === 0) return false
+      lostAt = savedAt
+      return true
+    },
   }
 }
 

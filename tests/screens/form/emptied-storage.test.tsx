@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+const features = { json: { data: { version: '1', features: ['drafts'] } } }
+let portal: Portal
+let connection: 'good' | 'lost for writes'
+let saves: number
+
+afterEach(() => portal.close())
+
+const shown = () => portal.main().textContent
+const destination = () => portal.main().querySelector<HTMLInputElement>('[name=travelDestination]')
+const savedDraft = () => portal.store.drafts.read('app-1')
+
+/** Deletes the database under the open page, as the browser does when its user clears the data of sites. */
+async function emptyStorage() {
+  await new Promise<void>((resolve, reject) => {
+    const request = indexedDB.deleteDatabase('portal')
+    request.addEventListener('success', () => resolve())
+    request.addEventListener('error', () => reject(request.error ?? new Error('The database stays')))
+  })
+}
+
+async function typeWithoutConnection() {
+  connection = 'good'
+  saves = 0
+  portal = await openPortal({
+    path: '/form/app-1/PP-1/GeneralData',
+    answer({ method, url }) {
+      if (url.endsWith('/version')) return features
+      if (method !== 'POST' || !url.includes('/applications/app-1/data')) return undefined
+      if (connection === 'lost for writes') return 'no connection'
+      saves += 1
+      return undefined
+    },
+  })
+  await portal.see(() => expect(destination()).not.toBeNull())
+  connection = 'lost for writes'
+  portal.answer('travelDestination', 'Gabon')
+  await portal.device.advance(1_000)
+  await portal.see(async () => expect((await savedDraft())?.values.travelDestination).toBe('Gabon'))
+}
+
+it('saves unsent answers again when the browser has emptied the storage under the open form (D30)', async () => {
+  await typeWithoutConnection()
+  await emptyStorage()
+  await portal.seeInTime(async () => expect((await savedDraft())?.values.travelDestination).toBe('Gabon'))
+  await portal.see(() => expect(shown()).toContain(t('form.kept')))
+})
+
+it('sends answers after the connection is back, although the browser has emptied the storage since (D30, D31)', async () => {
+  await typeWithoutConnection()
+  await emptyStorage()
+  connection = 'good'
+  await portal.seeInTime(() => expect(saves).toBeGreaterThan(0))
+})
