@@ -114,3 +114,14 @@ export type LikelyRefusals = {
     call: Pick<Call<Name>, 'caller' | 'language' | 'body'>,
   ) => LikelyRefusal | undefined
 }
+
+/**
+ * For each local write that has one: returns whether a stored answer is outdated. Then a retry does not get this answer, but
+ * runs the call (D13). Only for a call whose second run is refused or has no second effect.
+ */
+export type OutdatedAnswers = {
+  [Name in (typeof localWrites)[number]]?: (
+    call: Pick<Call<Name>, 'caller' | 'params' | 'body'> & { trx: Transaction<Schema> },
+    storedAnswer: Record<string, unknown>,
+  ) => Promise<boolean>
+}

@@ -22,6 +22,11 @@ export type Intent = {
    * A query that returns a row while the session is valid, run in the statement that claims the key. Unset: no check.
    */
   liveSession?: RawBuilder<unknown>
+  /**
+   * Whether the stored answer must not be repeated, because it is no longer true. Then `runInTransaction` runs the call again:
+   * a refusal with data leaves the stored answer as it is. Unset: a stored answer is never outdated.
+   */
+  isOutdated?: ((trx: Transaction<Schema>, storedAnswer: CallOutcome['body']) => Promise<boolean>) | undefined
 }
 
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
@@ -34,10 +39,11 @@ const crashedAfter = sql`interval '60 seconds'`
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
- * contains data (`isStorable`). The key, the effect and the answer are one transaction (D72), so a crash leaves all of them
- * or nothing. A second call with the same key waits for the first one, at most until PostgreSQL ends its wait for a lock,
- * and gets the same answer. An answer that is not stored undoes the key and all that `run` wrote. After a lost race
- * everything runs again, in a new transaction, five times at most. Without an intent, only `run` is in the transaction.
+ * contains data (`isStorable`). Only an answer that is outdated is not repeated (`isOutdated`). The key, the effect and the
+ * answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with the same key waits for the
+ * first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer that is not stored undoes
+ * the key and all that `run` wrote. After a lost race everything runs again, in a new transaction, five times at most. Without
+ * an intent, only `run` is in the transaction.
  * Refuses as `not-signed-in`, `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
  * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
@@ -78,8 +84,11 @@ async function claimAndRun(
   run: (trx: Transaction<Schema>) => Promise<CallOutcome>,
 ): Promise<CallOutcome | Refusal> {
   const claim = intent && (await claimKey(services, intent))
-  if (claim?.kind === 'answered') return claim.outcome
   if (claim?.kind === 'refused') return claim.refusal
+  if (claim?.kind === 'answered') {
+    const isOutdated = await intent?.isOutdated?.(services.db, claim.outcome.body)
+    if (!isOutdated) return claim.outcome
+  }
   const outcome = await run(services.db)
   if (!isStorable(outcome)) throw new UndoneOutcome(outcome)
   if (intent) await storeAnswer(services.db, intent, outcome)

@@ -18,6 +18,7 @@ import {
   type LikelyRefusal,
   type LikelyRefusals,
   localWrites,
+  type OutdatedAnswers,
   type Refusal,
 } from '#server/calls/call.ts'
 import { refuseForSeconds } from '#server/calls/rate-limit.ts'
@@ -47,7 +48,7 @@ import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 export function registerEndpoints(
   app: FastifyInstance,
   services: Services,
-  calls: { handlers: Handlers; likelyRefusals: LikelyRefusals },
+  calls: { handlers: Handlers; likelyRefusals: LikelyRefusals; outdatedAnswers: OutdatedAnswers },
 ): void {
   const names = Object.keys(endpoints).filter(isEndpointName)
   const server = {
@@ -69,6 +70,7 @@ type Server = {
   services: Services
   handlers: Handlers
   likelyRefusals: LikelyRefusals
+  outdatedAnswers: OutdatedAnswers
   takeCall: TakeOfAsker
   endedSessions: EndedSessions
   recordForgery: RecordForgery
@@ -173,6 +175,7 @@ async function write(
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     liveSession: liveSessionQuery(services, call.caller),
+    isOutdated: outdatedCheckOf(name, server, call),
   }
   const counted = createCounted(exchange, server, call)
   const outcome = isLocalWrite(name)
@@ -202,6 +205,18 @@ function likelyRefusalOf(
     const { refusal, proof } = likely
     return { proof, outcome: toFailure(refusal, language), onProved: () => countRefusal(name, refusal) }
   }
+}
+
+function outdatedCheckOf(
+  name: EndpointName,
+  { outdatedAnswers }: Server,
+  { caller, parts }: { caller: Caller; parts: RequestParts },
+): Intent['isOutdated'] {
+  // The compiler cannot connect a name with its row of the table: see `execute()`.
+  const check = (outdatedAnswers as Record<string, unknown>)[name] as
+    | ((call: unknown, storedAnswer: CallOutcome['body']) => Promise<boolean>)
+    | undefined
+  return check && ((trx, storedAnswer) => check({ ...parts, caller, trx }, storedAnswer))
 }
 
 async function run(

@@ -1,5 +1,8 @@
 import { accountHandlers } from '#server/features/account/account-handlers.ts'
-import { applicationHandlers } from '#server/features/applications/application-handlers.ts'
+import {
+  applicationHandlers,
+  outdatedApplicationAnswers,
+} from '#server/features/applications/application-handlers.ts'
 import {
   appointmentHandlers,
   likelyAppointmentRefusals,
@@ -12,7 +15,7 @@ import type { PaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
 import { sessionHandlers } from '#server/features/session/session-handlers.ts'
 import { watchHandlers } from '#server/features/watch/watch-handlers.ts'
-import type { Handlers, LikelyRefusals } from '#server/calls/call.ts'
+import type { Handlers, LikelyRefusals, OutdatedAnswers } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import { createAskerLimit, networksInProcess } from '#server/calls/asker-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -27,15 +30,19 @@ const fileRates = {
   network: { burst: 20, perMinute: 10 },
 }
 
-/** Returns the handlers of all calls of the contract, and functions that name a likely refusal before a handler runs (D118). */
+/**
+ * Returns the handlers of all calls of the contract, functions that name a likely refusal before a handler runs (D118), and
+ * functions that find that a stored answer is outdated (D13).
+ */
 export function createCalls(
   services: Services,
   providers: PaymentProviders,
   waits: PaymentWaits,
-): { handlers: Handlers; likelyRefusals: LikelyRefusals } {
+): { handlers: Handlers; likelyRefusals: LikelyRefusals; outdatedAnswers: OutdatedAnswers } {
   return {
     handlers: createHandlers(services, providers, waits),
     likelyRefusals: likelyAppointmentRefusals(services),
+    outdatedAnswers: outdatedApplicationAnswers,
   }
 }
 

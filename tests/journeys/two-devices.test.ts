@@ -50,6 +50,49 @@ describe('one applicant on two phones, offline and in two tabs', () => {
     },
   )
 
+  it('asks which answer counts when the answer to a save was lost and the other phone has saved since then (D13 D32)', async () => {
+    const { applicant: one, page } = await fixture.openWelcome('fr')
+    await one.signInByEmail('lost@phones.example')
+    await one.startApplication()
+    const address = page.url().replace('GeneralData', 'PersonData')
+    await page.goto(address)
+    const { applicant: other } = await fixture.openWelcome('fr')
+    await other.signInByEmail('lost@phones.example')
+    const first = { surname: 'DuPremier' }
+    const second = { surname: 'DuSecond' }
+    const network = { restore: () => {} }
+    const restored = new Promise<void>(resolve => (network.restore = resolve))
+    let stored: number | undefined
+    await page.route('**/api/v1/applications/*/data', async route => {
+      if (!route.request().postData()?.includes(first.surname)) return route.continue()
+      if (stored !== undefined) return restored.then(() => route.continue())
+      stored = (await route.fetch()).status()
+      return route.abort('connectionreset')
+    })
+    await type(one, first)
+    await expect.poll(() => stored).toBe(200)
+    await other.page.goto(address)
+    await expectAnswers(other, first)
+    const sent = whenSent(other, second)
+    await type(other, second)
+    await sent
+
+    const onServer = page.getByText(one.t('form.onServer'), { exact: false })
+    expect(await onServer.count()).toBe(0)
+    network.restore()
+    await page
+      .getByRole('heading', { name: one.t('choice.heading') })
+      .or(onServer)
+      .first()
+      .waitFor()
+    expect(await onServer.count()).toBe(0)
+    const options = page.getByRole('group', { name: one.t('field.surname') })
+    await options.getByLabel(second.surname).check()
+    await one.button('choice.done').click()
+    await onServer.first().waitFor()
+    await expectAnswers(one, second)
+  })
+
   it('starts, fills in and submits offline; the application is on the server once when the phone is online (D33 OFF07)', async () => {
     const { applicant, page, context } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671234567')

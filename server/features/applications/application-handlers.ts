@@ -1,11 +1,11 @@
 import { digestOfForm } from '#contract/save-digest.ts'
-import { type Handlers, refuse } from '#server/calls/call.ts'
+import { type Handlers, type OutdatedAnswers, refuse } from '#server/calls/call.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { applicationData, formOf } from './application-data.ts'
 import { createApplication } from './create-application.ts'
 import { listApplications } from './list-applications.ts'
 import { findOwnApplication } from './own-application.ts'
-import { saveForm } from './save-data.ts'
+import { isSaveOutdated, saveForm } from './save-data.ts'
 
 type ApplicationHandlers = Pick<
   Handlers,
@@ -56,4 +56,9 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
       return { data: { currentState: state, version, epoch } }
     },
   }
+}
+
+/** `confirmData` is not here: its answer tells the state of the application, which a later save does not change. */
+export const outdatedApplicationAnswers: OutdatedAnswers = {
+  saveData: ({ trx, ...call }, storedAnswer) => isSaveOutdated(trx, call, storedAnswer),
 }

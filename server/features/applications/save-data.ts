@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type FormValues, toWire } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
+import { endpoints } from '#contract/endpoints.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
 import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
@@ -45,6 +46,22 @@ export async function saveForm(
   const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
   if (!lateRefusal) throw new Error('The update changed no row although the state and the version allow it')
   return lateRefusal
+}
+
+/**
+ * Returns whether the application has another version than the stored answer to a save names: this answer would prove a form
+ * that the server no longer has (D61). False for a save without `baseVersion`, because its second run would overwrite the
+ * newer form. Locks nothing: versions only rise, so `saveForm` refuses the second run also when another save comes in between.
+ */
+export async function isSaveOutdated(
+  db: TransactionServices['db'],
+  { caller, params, body }: SaveCall,
+  storedAnswer: unknown,
+): Promise<boolean> {
+  const version = endpoints.saveData.answer.safeParse(storedAnswer).data?.data.version
+  if (body.baseVersion === undefined || version === undefined) return false
+  const row = await findOwnApplication(db, caller, params.id)
+  return row !== undefined && row.version !== version
 }
 
 type SaveContext = { row: ApplicationRow | undefined; caller: Caller; baseVersion: number | undefined }
