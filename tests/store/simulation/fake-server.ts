@@ -37,12 +37,18 @@ export function createFakeServer(maxOpenApplications: number) {
     history.set(id, [...(history.get(id) ?? []), { epoch, version, values }])
   }
 
-  /** Every request with one key must have the same body (D13). */
-  function once(key: string | undefined, input: unknown, run: () => Result<unknown>): Result<unknown> {
+  /** Every request with one key must have the same body (D13). An outdated answer is not repeated. */
+  function once(
+    key: string | undefined,
+    input: unknown,
+    run: () => Result<unknown>,
+    isOutdated: (answer: Result<unknown>) => boolean = () => false,
+  ): Result<unknown> {
     if (key === undefined) return run()
     const inputText = JSON.stringify(input)
     const before = answers.get(key)
     if (before && before.inputText !== inputText) faults.push(`two bodies came under the key ${key}`)
+    if (before && isOutdated(before.answer)) return run()
     const answer = before?.answer ?? run()
     answers.set(key, { inputText, answer })
     return answer
@@ -103,7 +109,20 @@ export function createFakeServer(maxOpenApplications: number) {
       const application = applications.get(id)
       if (!application) return refused(404, 'not-found')
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
-      return once(key, input, () => save(id, application, body))
+      // A save with a base version does not repeat its answer when the form has another version (D13).
+      return once(
+        key,
+        input,
+        () => save(id, application, body),
+        answer => {
+          const saved = (answer.ok ? answer.value : undefined) as { data: { version: number } } | undefined // as `save` answers
+          return (
+            body['baseVersion'] !== undefined &&
+            saved !== undefined &&
+            saved.data.version !== application.version
+          )
+        },
+      )
     },
     /** The application is paid on another device, which closes its form: from then on the server's copy wins (S93). */
     closeForm(id: string) {
