@@ -53,8 +53,8 @@ export type Drafts = {
   /**
    * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that is
    * started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to refuse: then
-   * the result is `taken`. `moved` also when there is no draft to move, as after the move by another tab. `isForwarding`:
-   * whether later writes under the old id go to the new one; true by default.
+   * the result is `taken`. `absent`: this page finds no draft to move, because another tab has moved or deleted it, or because
+   * its applicant has signed out. `isForwarding`: whether later writes under the old id go to the new one; true by default.
    * @throws StorageFault
    */
   move(
@@ -62,7 +62,7 @@ export type Drafts = {
     applicationId: string,
     to: (draft: Draft, existing: Draft | undefined) => Draft | undefined,
     options?: { isForwarding: boolean },
-  ): Promise<'moved' | 'taken'>
+  ): Promise<MoveResult>
   /** The id after a move; the same id when the draft was not moved, or the storage fails. */
   resolveId(applicationId: string): Promise<string>
   /** The server's ids of the drafts that were moved, by their local ids; undefined when they cannot be read. */
@@ -72,6 +72,8 @@ export type Drafts = {
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void
 }
+
+export type MoveResult = 'moved' | 'taken' | 'absent'
 
 export type DraftParts = {
   database: Database
@@ -159,13 +161,12 @@ type MoveRequest = {
 async function moveDraft(
   context: DraftContext,
   { localId, applicationId, to, isForwarding }: MoveRequest,
-): Promise<'moved' | 'taken'> {
+): Promise<MoveResult> {
   const { rows, unsaved, revisions } = context
   for (;;) {
     const mover = await context.applicantKey()
     const local = mover && (await readCurrent(context, mover, localId))
-    if (!mover || !local?.draft) return 'moved' // by another tab
-    if (!context.mayWrite(mover.applicantId)) return 'moved' // the rows are deleted
+    if (!mover || !local?.draft || !context.mayWrite(mover.applicantId)) return 'absent'
     const target = await readCurrent(context, mover, applicationId)
     const moved = to(local.draft, target.draft)
     if (!moved) return 'taken'

@@ -1,5 +1,6 @@
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { Draft } from '#store/draft.ts'
+import type { MoveResult } from '#store/drafts.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { DraftAccess } from './draft-access.ts'
 import { afterMoved } from './draft-reducer.ts'
@@ -34,11 +35,15 @@ export function createServerIds(parts: Parts): ServerIds {
 
   /**
    * `taken`: the draft under the server's id must be sent first. `not-saved`: the storage of the device failed; the draft
-   * stays under its local id and keeps the key of the creation.
+   * stays under its local id and keeps the key of the creation. `absent`: the draft is deleted, or the applicant has signed
+   * out: then a draft that is still there stays too.
    */
-  async function move(startedAs: string, id: ApplicationId): Promise<'moved' | 'taken' | 'not-saved'> {
+  async function move(startedAs: string, id: ApplicationId): Promise<MoveResult | 'not-saved'> {
     try {
-      return await (await drafts.open()).move(startedAs, id, afterMoved)
+      const opened = await drafts.open()
+      const result = await opened.move(startedAs, id, afterMoved)
+      const isMovedByOther = result === 'absent' && (await opened.resolveId(startedAs)) === id
+      return isMovedByOther ? 'moved' : result
     } catch (error) {
       if (error instanceof StorageFault) return 'not-saved'
       throw error

@@ -93,6 +93,18 @@ describe('a draft that has moved (D33)', () => {
   })
 })
 
+describe('a draft whose applicant signs out before it moves to the id of the server (D33)', () => {
+  it('has not moved, and is read under its first id after the next sign-in', async () => {
+    await signIn('ada')
+    await write('local-1', { values: firstPassport, tab: 'PersonData' })
+    await database.keys.clear()
+    expect(await drafts.move('local-1', 'app-1', draft => draft)).toBe('absent')
+    await signIn('ada')
+    expect(await drafts.resolveId('local-1')).toBe('local-1')
+    expect((await drafts.read('local-1'))?.values).toEqual(firstPassport)
+  })
+})
+
 describe('a draft that is read under its first id after it has moved (D33)', () => {
   it('is read at its new place', async () => {
     await signIn('ada')
