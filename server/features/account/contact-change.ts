@@ -53,11 +53,12 @@ export async function recordChange(
     subject: { applicantId },
   })
   const t = translateTo(language)
+  // The texts are short enough for an SMS; an e-mail has the same text.
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
-  const isAnswer = answersUndone(await listUndone(trx, applicantId), removed?.value)
+  const isAnswerToUndo = answersUndone(await listUndone(trx, applicantId), removed?.value)
   const addedContact = added === undefined ? undefined : { kind, value: added }
-  const notices = listNotices({ before, removed, added: addedContact, isReleased, isAnswer })
+  const notices = listNotices({ before, removed, added: addedContact, isReleased, isAnswerToUndo })
   for (const { contact, hasCode } of notices) {
     const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`
     await notify(trx, contact, {

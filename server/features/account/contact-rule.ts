@@ -102,7 +102,7 @@ export type Announced<Contact extends ContactWithAge> = {
   /** The removed contact has another holder now (D122). */
   isReleased: boolean
   /** The removal is the owner's answer to a change that was undone lately. */
-  isAnswer: boolean
+  isAnswerToUndo: boolean
 }
 
 /**
@@ -115,12 +115,12 @@ export function listNotices<Contact extends ContactWithAge>({
   removed,
   added,
   isReleased,
-  isAnswer,
+  isAnswerToUndo,
 }: Announced<Contact>): { contact: { kind: ContactKind; value: string }; hasCode: boolean }[] {
   const own = isReleased ? before.filter(contact => contact !== removed) : before
   const established = own.filter(contact => contact.isEstablished)
   const trusted = established.length > 0 ? established : own.slice(0, 1)
-  const mayUndo = trusted.filter(contact => !(isAnswer && contact === removed))
+  const mayUndo = trusted.filter(contact => !(isAnswerToUndo && contact === removed))
   return [...own, ...(added === undefined ? [] : [added])].map(contact => ({
     contact,
     hasCode: mayUndo.some(each => each.value === contact.value),

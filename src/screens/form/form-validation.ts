@@ -19,9 +19,9 @@ export type FormValidation = {
   fieldsChanged: (fields: readonly FieldName[]) => void
   /** Runs a pending validation now. */
   flush: () => void
-  /** Validates because the applicant has left a field: at once, or after the pointer press that moved the focus. */
+  /** Validates after the applicant has left a field: at once, or `longestPressMs` later when a press may still go on. */
   fieldLeft: () => void
-  /** Postpones validation during a pointer press, so that a message does not move the button before the click. */
+  /** Postpones validation for `longestPressMs`, so that a message does not move the button before the click. */
   pressStarted: () => void
   stop: () => void
 }
@@ -43,11 +43,11 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
   const triedTabs = new Set<Tab>()
   let fieldsWithIssues: readonly FieldName[] | undefined
   let cancelDebounce: (() => void) | undefined
-  let isPressed = false
+  let mayBePressed = false
 
   function validateSoon() {
     cancelDebounce?.()
-    cancelDebounce = after(isPressed ? longestPressMs : debounceMs, validate)
+    cancelDebounce = after(mayBePressed ? longestPressMs : debounceMs, validate)
   }
 
   function validate() {
@@ -84,13 +84,13 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
       if (cancelDebounce) validate()
     },
     fieldLeft() {
-      if (isPressed) validateSoon()
+      if (mayBePressed) validateSoon()
       else validate()
     },
     pressStarted() {
-      isPressed = true
+      mayBePressed = true
       after(longestPressMs, () => {
-        isPressed = false
+        mayBePressed = false
       })
       if (cancelDebounce) validateSoon()
     },

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiRoot } from '#contract/codes.ts'
+import { routedCodes } from '#contract/routed-codes.ts'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { busyOfficeId } from '#support/data/paying-applicants.ts'
@@ -16,7 +17,7 @@ const thinkMs = 400
  */
 export type Count = { milliseconds: number[]; journeys: number; errors: string[]; busyAnswers: number }
 export type JourneyContext = {
-  /** The next process, in turn, as a proxy in front of the processes chooses it. */
+  /** Returns the process for the next request: each process in turn, as a proxy chooses, or always the same one. */
   nextOrigin: () => string
   /** The newest code of each phone, read from its SMS. */
   codes: Map<string, string>
@@ -70,43 +71,43 @@ const timeOver = Symbol('over')
 
 async function applyOnce(context: JourneyContext, subscriber: string): Promise<void> {
   const cookies = new Map<string, string>()
-  const { ask, read } = openCaller(context, { cookies })
+  const { post, get } = openCaller(context, { cookies })
   const phone = `237${subscriber}`
   const named = { msisdn: phone, email: '' }
-  await ask('/auth', named)
+  await post('/auth', named)
   const otp = await waitForCode(context, phone)
-  const { token } = await ask('/login', { ...named, otp })
+  const { token } = await post('/login', { ...named, otp })
   const signedIn = openCaller(context, { cookies, token })
-  const { id } = await signedIn.ask('/applications?lg=fr')
+  const { id } = await signedIn.post('/applications?lg=fr')
   const form = toWire({ ...firstPassport, phoneNumber: subscriber })
-  await signedIn.ask(`/applications/${id}/data?lg=fr`, { ...form, draft: true })
-  await signedIn.ask(`/applications/${id}/confirmData?lg=fr`, form)
-  const payment = await signedIn.ask(`/payments/mock-payment-init?applicationId=${id}`)
+  await signedIn.post(`/applications/${id}/data?lg=fr`, { ...form, draft: true })
+  await signedIn.post(`/applications/${id}/confirmData?lg=fr`, form)
+  const payment = await signedIn.post(`/payments/mock-payment-init?applicationId=${id}`)
   for (let status = ''; status !== 'SUCCESS';) {
     await pause(1_000)
-    status = (await signedIn.read(`/payments/${payment.id}?applicationId=${id}`)).paymentStatus
+    status = (await signedIn.get(`/payments/${payment.id}?applicationId=${id}`)).paymentStatus
   }
-  await read('/version')
-  await signedIn.read('/appointments/offices?cityId=1&lg=fr')
+  await get('/version')
+  await signedIn.get('/appointments/offices?cityId=1&lg=fr')
   const appointment = await book(signedIn, id)
-  await signedIn.read(`/appointments/${appointment}?lg=fr`)
-  await signedIn.ask(`/appointments/${appointment}/confirm?lg=fr`)
-  await signedIn.read(`/applications/${id}/get-pdf?lg=fr`)
-  await signedIn.ask('/refresh-token/logout')
+  await signedIn.get(`/appointments/${appointment}?lg=fr`)
+  await signedIn.post(`/appointments/${appointment}/confirm?lg=fr`)
+  await signedIn.get(`/applications/${id}/get-pdf?lg=fr`)
+  await signedIn.post('/refresh-token/logout')
 }
 
 /** Chooses another time when another applicant was faster. */
-async function book({ ask, read }: Caller, applicationId: string): Promise<string> {
+async function book({ post, get }: Caller, applicationId: string): Promise<string> {
   const officeId = String(busyOfficeId)
   const dates = listOf(
-    await read(`/appointments/offices/${officeId}/available-dates?applicationId=${applicationId}`),
+    await get(`/appointments/offices/${officeId}/available-dates?applicationId=${applicationId}`),
   )
   for (;;) {
     const date = dates[Math.floor(Math.random() * dates.length)] ?? ''
-    const slots = listOf(await read(`/appointments/offices/${officeId}/available-slots?date=${date}`))
+    const slots = listOf(await get(`/appointments/offices/${officeId}/available-slots?date=${date}`))
     const appointmentDate = `${date}T${slots[Math.floor(Math.random() * slots.length)] ?? ''}`
     const body = { applicationId, officeId, appointmentDate, generalQueue: false }
-    const { id } = await ask('/appointments?lg=fr', body)
+    const { id } = await post('/appointments?lg=fr', body)
     if (id !== '') return id
   }
 }
@@ -150,14 +151,14 @@ function openCaller(
     }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : {}
-    if (!response.ok && fieldOf(body, 'statusCode') !== 13)
+    if (!response.ok && fieldOf(body, 'statusCode') !== routedCodes.timeTaken)
       throw new Error(`${response.status} ${path} ${JSON.stringify(body)}`)
     return toResponseData(fieldOf(body, 'data'))
   }
 
   return {
-    ask: (path: string, body: object = {}) => send(path, { method: 'POST', body: JSON.stringify(body) }),
-    read: (path: string) => send(path, { method: 'GET' }),
+    post: (path: string, body: object = {}) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    get: (path: string) => send(path, { method: 'GET' }),
   }
 }
 

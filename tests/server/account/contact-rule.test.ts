@@ -131,7 +131,13 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
   const phone = { kind: 'phone', value: '237671234567', isEstablished: true } as const
   const email = { kind: 'email', value: 'a@b.cm', isEstablished: true } as const
   const young = { ...email, isEstablished: false }
-  const change = { before: [phone], removed: undefined, added: undefined, isReleased: false, isAnswer: false }
+  const change = {
+    before: [phone],
+    removed: undefined,
+    added: undefined,
+    isReleased: false,
+    isAnswerToUndo: false,
+  }
   const added = { kind: 'email', value: 'a@b.cm' } as const
 
   it.each([
@@ -153,12 +159,12 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
     ],
     [
       'a removed contact cannot undo a removal that answers an undone change',
-      { before: [phone, email], removed: email, isAnswer: true },
+      { before: [phone, email], removed: email, isAnswerToUndo: true },
       { [phone.value]: true, [email.value]: false },
     ],
     [
       'the contact that stays can undo such a removal',
-      { before: [phone, email], removed: phone, isAnswer: true },
+      { before: [phone, email], removed: phone, isAnswerToUndo: true },
       { [phone.value]: false, [email.value]: true },
     ],
     [
@@ -194,8 +200,8 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
       'a@b.cm',
       false,
     ],
-  ])('an answer to an undone change, or not: %s', (_, undone, removed, isAnswer) => {
-    expect(answersUndone(undone, removed)).toBe(isAnswer)
+  ])('an answer to an undone change, or not: %s', (_, undone, removed, isAnswerToUndo) => {
+    expect(answersUndone(undone, removed)).toBe(isAnswerToUndo)
   })
 })
 

@@ -13,9 +13,12 @@ export type SentRequest = {
   payload?: string
 }
 
-/** `earlier`: orders of earlier applicants; most of these orders have ended. */
+/**
+ * `subject`: the applicant for whom the request is built. `foreign`: another applicant, whose rows no request may change.
+ * `earlier`: orders of earlier applicants; most of these orders have ended.
+ */
 export type Parts = {
-  of: Subject
+  subject: Subject
   foreign: Subject
   random: RandomSource
   key: string
@@ -148,15 +151,16 @@ const formChanges: Record<string, Change> = {
 }
 
 const addressChanges: Record<string, Change> = {
-  foreignId: (request, { of, foreign }) => {
+  foreignId: (request, { subject, foreign }) => {
     for (const kind of ['application', 'appointment', 'payment', 'session'] as const) {
-      request.url = request.url.replaceAll(of[kind], foreign[kind])
-      if (request.payload !== undefined) request.payload = request.payload.replaceAll(of[kind], foreign[kind])
+      request.url = request.url.replaceAll(subject[kind], foreign[kind])
+      if (request.payload !== undefined)
+        request.payload = request.payload.replaceAll(subject[kind], foreign[kind])
     }
   },
-  oddId: (request, { of, random }) => {
+  oddId: (request, { subject, random }) => {
     const odd = encode(random.pick(oddTexts).slice(0, 500))
-    for (const id of [of.application, of.appointment, of.payment, of.session])
+    for (const id of [subject.application, subject.appointment, subject.payment, subject.session])
       request.url = request.url.replaceAll(id, odd)
   },
   oddQuery: (request, { random }) =>
@@ -183,8 +187,8 @@ const headerChanges: Record<string, Change> = {
       '\u00e9',
     ])
   },
-  badToken: (request, { random, of }) => {
-    const { token } = of.applicant
+  badToken: (request, { random, subject }) => {
+    const { token } = subject.applicant
     request.headers['authorization'] = random.pick([
       'Bearer',
       'Bearer a.b.c',
@@ -232,7 +236,7 @@ const readChanges: Record<string, Change> = {
   },
 }
 
-/** Changes a request up to three times. Returns the names of the changes. */
+/** Makes none to three random changes. Returns the names of the changes. */
 export function changeSome(request: SentRequest, parts: Parts): string[] {
   const { random } = parts
   const applied: string[] = []
@@ -254,8 +258,8 @@ function groupsFor({ method, headers }: SentRequest): Record<string, Change>[] {
   return [inBody, inBody, addressChanges, headerChanges]
 }
 
-/** Builds a request from valid parts, and changes it up to three times. Also returns the names of the changes. */
-export function changeRequest(
+/** Builds a request from valid parts, with none to three random changes. Also returns the names of the changes. */
+export function buildRequest(
   name: EndpointName,
   valid: ValidRequest,
   parts: Parts,
@@ -264,7 +268,7 @@ export function changeRequest(
   return { applied: changeSome(request, parts), request }
 }
 
-function toRequest(name: EndpointName, valid: ValidRequest, { of, random }: Parts): SentRequest {
+function toRequest(name: EndpointName, valid: ValidRequest, { subject, random }: Parts): SentRequest {
   const endpoint: Endpoint = endpoints[name]
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, param: string) => encode(valid.params?.[param] ?? ''))
   const query = Object.entries(valid.query ?? {}).map(([key, value]) => `${key}=${encode(String(value))}`)
@@ -279,7 +283,7 @@ function toRequest(name: EndpointName, valid: ValidRequest, { of, random }: Part
       ...(isWrite
         ? { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }
         : {}),
-      ...(endpoint.access === 'applicant' ? { authorization: `Bearer ${of.applicant.token}` } : {}),
+      ...(endpoint.access === 'applicant' ? { authorization: `Bearer ${subject.applicant.token}` } : {}),
       ...(endpoint.writes && random.below(3) > 0 ? { 'idempotency-key': keyOf(random) } : {}),
     },
     ...(isWrite

@@ -93,19 +93,19 @@ async function runOnOneServer(seed: number, count: number, tally: Tally): Promis
     await setGatewayId(server)
     const before = await rowsOf(server, foreign)
     const earlier: Order[] = []
-    let of = foreign
+    let subject = foreign
     let key = keyOf(random)
     let subjects = 0
     let hasSession = false
     for (let index = 0; index < count; index += 1) {
       if (!hasSession || index % inputsPerApplicant === 0) {
-        if (of.order) earlier.push(of.order)
+        if (subject.order) earlier.push(subject.order)
         if (earlier.length > maxEarlierOrders) earlier.shift()
-        of = await createSubject(server, random.pick(stages), `2376${70_000_000 + subjects}`)
+        subject = await createSubject(server, random.pick(stages), `2376${70_000_000 + subjects}`)
         subjects += 1
       }
       const way = wayAt(ways, index)
-      const built = way.build({ of, foreign, random, key, earlier })
+      const built = way.build({ subject, foreign, random, key, earlier })
       key = random.below(4) === 0 ? String(built.request.headers['idempotency-key'] ?? key) : key
       const label = `seed ${seed}, input ${index}, ${way.name}, ${built.applied.join(' ')}`
       const status = await sendOne(server, { way, built, label }, { tally, random })

@@ -36,7 +36,10 @@ function createPayPages(): OtherWay[] {
       name: 'payReturn',
       routes: ['GET /pay/return/:id?', 'POST /pay/return/:id?'],
       build: parts =>
-        visit(parts, `/pay/return/${pick(parts, parts.of.order?.returnId, parts.foreign.order?.returnId)}`),
+        visit(
+          parts,
+          `/pay/return/${pick(parts, parts.subject.order?.returnId, parts.foreign.order?.returnId)}`,
+        ),
       // A payer gets a page, also for a header that is no content type.
       successes: { 200: page, 415: page },
       alsoFaultOf: ({ body }) => (/PP-\d{4}-\d/.test(body) ? 'shows an application number' : undefined),
@@ -45,7 +48,7 @@ function createPayPages(): OtherWay[] {
       name: 'payCard',
       routes: ['GET /pay/card/:ticket'],
       build: parts =>
-        get(parts, `/pay/card/${pick(parts, parts.of.order?.ticket, parts.foreign.order?.ticket)}`),
+        get(parts, `/pay/card/${pick(parts, parts.subject.order?.ticket, parts.foreign.order?.ticket)}`),
       successes: { 200: page, 410: page },
       alsoFaultOf({ body }) {
         const [form] = /<form .*<\/form>/.exec(body) ?? []

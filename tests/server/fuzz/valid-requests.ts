@@ -112,16 +112,16 @@ async function readOrder({ services }: TestServer, applicationId: string, source
 }
 
 /** A valid request for every call. The compiler names a new call that is missing here. */
-export function validRequests(of: Subject, random: RandomSource): Record<EndpointName, ValidRequest> {
-  const application = { params: { id: of.application } }
-  const appointment = { params: { id: of.appointment } }
-  const payment = { params: { id: of.payment } }
-  const query = { applicationId: of.application }
+export function validRequests(subject: Subject, random: RandomSource): Record<EndpointName, ValidRequest> {
+  const application = { params: { id: subject.application } }
+  const appointment = { params: { id: subject.appointment } }
+  const payment = { params: { id: subject.payment } }
+  const query = { applicationId: subject.application }
   const form = { ...toWire(firstPassport) }
-  const contact = { msisdn: of.phone, email: '' }
+  const contact = { msisdn: subject.phone, email: '' }
   const office = { params: { officeId: '1' } }
   const card = { query, body: { returnUrl: '' } }
-  const date = of.freeTime.slice(0, 10) || '2030-01-01'
+  const date = subject.freeTime.slice(0, 10) || '2030-01-01'
   return {
     auth: { body: contact },
     getSiteKey: {},
@@ -148,7 +148,7 @@ export function validRequests(of: Subject, random: RandomSource): Record<Endpoin
       },
     },
     undoContactChange: { body: { code: 'ABCDEFGH' } },
-    endSession: { params: { id: of.session } },
+    endSession: { params: { id: subject.session } },
     downloadData: { query: { format: random.pick(['json', 'html']) } },
     deleteAccount: {},
     keepAccount: {},
@@ -161,7 +161,7 @@ export function validRequests(of: Subject, random: RandomSource): Record<Endpoin
     confirmData: { ...application, body: form },
     getPdf: application,
     receiptTicket: application,
-    postPdf: { params: { id: of.application, file: 'receipt.pdf' }, body: { token: 'a.b.c' } },
+    postPdf: { params: { id: subject.application, file: 'receipt.pdf' }, body: { token: 'a.b.c' } },
     listCountries: {},
     listProfessions: {},
     listRegions: {},
@@ -170,10 +170,10 @@ export function validRequests(of: Subject, random: RandomSource): Record<Endpoin
     listHomePlaces: {},
     createAppointment: {
       body: {
-        applicationId: of.application,
+        applicationId: subject.application,
         officeId: '1',
-        appointmentDate: of.freeTime === '' ? null : of.freeTime,
-        generalQueue: of.freeTime === '',
+        appointmentDate: subject.freeTime === '' ? null : subject.freeTime,
+        generalQueue: subject.freeTime === '',
       },
     },
     readAppointment: appointment,
@@ -189,10 +189,10 @@ export function validRequests(of: Subject, random: RandomSource): Record<Endpoin
     readWatch: application,
     startWatch: { ...application, body: { officeId: '1' } },
     stopWatch: application,
-    startMobilePayment: { query: { ...query, phone: of.phone } },
+    startMobilePayment: { query: { ...query, phone: subject.phone } },
     startAggregatorPayment: {
       query,
-      body: { phone: of.phone, paymentMethod: 'Orange-Money', name: 'Ngo', otp: '1234' },
+      body: { phone: subject.phone, paymentMethod: 'Orange-Money', name: 'Ngo', otp: '1234' },
     },
     startCardPayment: card,
     startUbaPayment: card,

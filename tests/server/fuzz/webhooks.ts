@@ -65,13 +65,15 @@ const signings = ['signed', 'signed', 'unsigned', 'otherSecret', 'changedAfterwa
 
 /** A provider's webhook: for an own, a foreign, an earlier or no order, with or without the provider's signature. */
 export function buildWebhook(parts: Parts): BuiltRequest {
-  const { random, of, foreign, earlier } = parts
+  const { random, subject, foreign, earlier } = parts
   const sources = Object.keys(webhookSources).filter(isWebhookSource)
   const source =
-    of.order?.source !== undefined && random.below(2) === 0 ? of.order.source : random.pick(sources)
+    subject.order?.source !== undefined && random.below(2) === 0 ? subject.order.source : random.pick(sources)
   const odd = random.pick(oddTexts)
   const other = earlier.length === 0 ? undefined : random.pick(earlier)
-  const known = [of.order, of.order, foreign.order, other, other].filter(order => order !== undefined)
+  const known = [subject.order, subject.order, foreign.order, other, other].filter(
+    order => order !== undefined,
+  )
   const names = known[random.below(known.length + 1)] ?? { number: odd, reference: odd }
   const secret = source === 'mtn' || source === 'orange' ? undefined : webhookSecrets[source]
   const signing = random.pick(signings)

@@ -129,7 +129,7 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       phone.clockErrorMs += step.byMs
       return
     case 'fault':
-      phone.faults.push(step.fault)
+      phone.nextLineFaults.push(step.fault)
       return
     case 'storage':
       if (step.trouble !== 'connection is lost') phone.trouble = step.trouble

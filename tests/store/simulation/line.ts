@@ -22,7 +22,7 @@ const foreign = failed({ kind: 'unreachable', cause: 'foreign' })
 /** The network of one tab: each request meets the next fault of the story, or none. */
 export function createAsk({ phone, clock, chance, server, trail, onExpired }: Parts): Ask {
   return async (endpoint, input, key) => {
-    const fault = phone.faults.shift()
+    const fault = phone.nextLineFaults.shift()
     const { token } = phone
     await clock.sleep(chance.below(1_500))
     if (!phone.signedIn) return refused(401)
@@ -64,7 +64,7 @@ export function createAsk({ phone, clock, chance, server, trail, onExpired }: Pa
 
 /** Asks for a new token. Resolves to whether the phone has it; the answer may be lost. */
 export async function refreshToken({ phone, clock, chance }: Pick<Parts, 'phone' | 'clock' | 'chance'>) {
-  const fault = phone.faults.shift()
+  const fault = phone.nextLineFaults.shift()
   await clock.sleep(chance.below(1_500))
   if (fault === 'no answer' || fault === 'no answer, slowly') {
     phone.acceptedToken += 1

@@ -21,7 +21,7 @@ export type Phone = {
   /** The only token that the server accepts. Each refresh increases it, and each step `expire`. */
   acceptedToken: number
   /** What happens to the next requests, in this order. */
-  faults: LineFault[]
+  nextLineFaults: LineFault[]
   trouble: 'disk is full' | 'none'
   /** Whether the disk was full once: then a write may have dropped the oldest revisions to have space (D63). */
   hasBeenFull: boolean
@@ -42,7 +42,7 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     logOut: undefined,
     token: 1,
     acceptedToken: 1,
-    faults: [],
+    nextLineFaults: [],
     trouble: 'none',
     hasBeenFull: false,
     nextId: () => `${name}-${(ids += 1)}`,

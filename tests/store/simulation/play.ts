@@ -42,7 +42,7 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
   return { fault: world.oracle.faults()[0], events: world.clock.count(), trail: world.trailLines() }
 }
 
-/** From a fast phone to a slow one, on which a write takes 100 ms. */
+/** Of one step of the storage, on phones from fast to slow. A write takes several steps: about 100 ms on the slowest phone. */
 function storageStepMs({ seed }: Pick<Story, 'seed'>): number {
   return [1, 5, 20][seed % 3] ?? 1
 }
@@ -52,15 +52,14 @@ const minuteMs = 60_000
 /** The connection is good, the disk has room, the applicant is signed in and looks at the portal, and presses no key. */
 async function comeToRest(world: World) {
   for (const phone of world.phones) {
-    phone.faults.length = 0
+    phone.nextLineFaults.length = 0
     phone.trouble = 'none'
     for (const tab of world.tabs()) tab.storage.failing.trouble = 'none'
   }
-  const lastTabs = () => (['A1', 'B1'] as const).map(name => world.tab(name))
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.
     for (const phone of world.phones) signIn(world, phone)
-    lastTabs()
+    openTabs(world)
     for (const tab of world.tabs()) void tab.ready().then(() => tab.device.show())
     await world.clock.pass(2 * minuteMs)
     for (const tab of world.tabs())
@@ -69,6 +68,11 @@ async function comeToRest(world: World) {
   }
   world.oracle.check()
   world.oracle.checkEnd()
+}
+
+/** Opens one tab of each phone, if it is closed. */
+function openTabs(world: World) {
+  for (const name of ['A1', 'B1'] as const) world.tab(name)
 }
 
 function trailCommits(world: World) {
