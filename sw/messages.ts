@@ -11,7 +11,7 @@ export function languageOf(data: unknown): Language | undefined {
   return languages.find(language => language === data['language'])
 }
 
-/** Returns the part that a KEEP message names. */
+/** Returns the group of files (`partNames`) that a page asks to cache with a KEEP message. */
 export function partToCache(data: unknown): PartName | undefined {
   if (!isRecord(data) || data['type'] !== 'KEEP') return undefined
   return partNames.find(name => name === data['part'])

@@ -13,8 +13,8 @@ export type TokenRefresh = {
   /**
    * Gets a new token for this tab. Refreshes run one after the other, also those of other tabs, because the tabs share the
    * cookie. Resolves to true when the session has a new token. When another refresh of this tab got it during the wait, sends
-   * no request. Resolves to false when the session has ended or a log-out is pending, and to the problem when it stays without a
-   * new token (S82).
+   * no request. Resolves to the problem when the call fails but the session stays (S82), and to false when the session has
+   * ended, a log-out is pending, or the new token is unreadable.
    */
   refresh: () => Promise<boolean | Problem>
   /** Refreshes after the delay; replaces an earlier schedule. */
@@ -35,8 +35,8 @@ type Parts = {
 }
 
 /**
- * Delay before the next refresh when a response was lost. A retry can succeed, because the server accepts the previous
- * cookie until the client has used the next one (D22).
+ * Shortest delay before the next refresh after a problem that is not `refused`, such as a lost response. A retry can succeed
+ * after a lost response too, because the server accepts the previous cookie until the client has used the next one (D22).
  */
 export const refreshRetryDelayMs = 4_000
 /** Delay before the next refresh after a response 403 or 429. */
@@ -81,8 +81,8 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
 
   function handleProblem(problem: Problem): false | Problem {
     const isSignedIn = store.state().kind === 'signed-in'
-    // Without a response the session stays, and the client retries soon (S82). A 403 (blocked network) or 429 (too many
-    // requests) does not end it either (S84).
+    // After a problem that is not `refused`, such as a lost response, the session stays and the client retries soon (S82).
+    // A 403 (blocked network) or 429 (too many requests) does not end the session either (S84).
     if (problem.kind !== 'refused' || [403, 429].includes(problem.status)) {
       if (isSignedIn) schedule(retryDelayMs(problem))
       return problem

@@ -44,7 +44,7 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
   })
 
   it.runIf(isFullRun)(
-    'says that the code is missing and offers another try when its file does not load',
+    'says that the code is missing and offers another try when the file that draws the QR code does not load',
     async () => {
       // A service worker would have the file already.
       const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone(), {
@@ -64,7 +64,7 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
   )
 
   it.runIf(isFullRun)(
-    'does not say that the answers were not sent when only the file of the code is missing',
+    'says that the code is missing, not that the answers were not sent, when the file of the dialog’s contents does not load',
     async () => {
       // A service worker would have the file already.
       const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone(), {

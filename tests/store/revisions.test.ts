@@ -30,7 +30,7 @@ async function changeKey(draftKey: string) {
   await store.setKey({ applicantId: 'ada', draftKey }, 'device')
 }
 
-/** Replaces the answers as a merge does, so that each write drops an answer. */
+/** Replaces the answers as a merge does, not as typing does: the replaced answers become a revision at once. */
 function write(surname: string, id = 'app-1', rest: Partial<FormValues> = {}) {
   const values = { ...emptyForm(), ...rest, surname }
   return store.drafts.update(id, draft =>
@@ -72,7 +72,7 @@ describe('the revisions of a draft (D63)', () => {
     }
   })
 
-  it('are read by the first save of a page, not by each one (D135)', async () => {
+  it('are read by the first save of a page (only the newest), not by later saves that need no revision (D135)', async () => {
     const where = vi.spyOn(database.revisions, 'where')
     for (const surname of ['A', 'B', 'C', 'D']) await type(surname)
     expect(where).toHaveBeenCalledTimes(1)

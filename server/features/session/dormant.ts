@@ -28,8 +28,9 @@ export async function findDormant(
 }
 
 /**
- * Returns the ticket that names the question a code has opened. The same code gets the same ticket, because the server's
- * answer may be lost.
+ * Returns the ticket that names the question a code has opened. The applicant answers this question with the number and date
+ * of birth of an application, or with a code to the other contact, or starts with a new account. The same code gets the same
+ * ticket, because the response of the server may be lost.
  */
 export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: number): string {
   return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
@@ -57,9 +58,9 @@ export type StoredQuestion = {
 }
 
 /**
- * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none or it has expired. A
- * question that was answered is found for a minute more, because the answer of the server may be lost. With `lock`, calls
- * at the same time wait for each other.
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none or it has expired:
+ * `dormantMinutes` after the use of the code. A question that was answered is found for a minute longer, because the response
+ * of the server may be lost. With `lock`, calls at the same time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,

@@ -34,7 +34,7 @@ describe('ratioByRound', () => {
     expect(ratioByRound(rounds, ready('portal'), ready('static'))).toEqual([1.2, 1.2, 1.2])
   })
 
-  it('leaves out a round that lacks one of both, or divides by zero', () => {
+  it('returns undefined for a round that lacks one of the two figures, or whose divisor is zero', () => {
     const rounds = [
       roundOf(undefined, 1_000),
       roundOf(1_000, undefined),
@@ -49,7 +49,7 @@ describe('ratioByRound', () => {
 })
 
 describe('inOrderOfRound', () => {
-  it('reverses the order as often as not, also in every second round', () => {
+  it('reverses the second and the third of each four rounds, so half of the even and half of the odd rounds', () => {
     const pages = ['a', 'b', 'c']
     const orders = [0, 1, 2, 3, 4].map(round => inOrderOfRound(pages, round).join(''))
     expect(orders).toEqual(['abc', 'cba', 'cba', 'abc', 'abc'])

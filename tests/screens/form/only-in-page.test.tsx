@@ -76,6 +76,7 @@ it('D30 a form that is opened again says that only this page has its answers', a
 
 it('D30 the notice of the lost connection does not say that the device has the answers', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
+  // True: this page has answers that a reload would lose.
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
   await portal.seeInTime(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
   expect(document.body.textContent).not.toContain(t('notice.keptUnsent'))
@@ -115,6 +116,7 @@ it('D30 a form that is opened again saves its answers when the device has space 
 
 it('D31 the failure page does not advise to reload, and leads back to the portal', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
+  // True: this page has answers that a reload would lose.
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
   const bug = vi.spyOn(portal.services.sync, 'resolveId').mockRejectedValue(new Error('a bug'))
   void portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })

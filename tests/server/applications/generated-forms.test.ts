@@ -138,17 +138,20 @@ function toFault({ field, code }: { field: FieldName; code: IssueCode }): Fault 
 }
 
 const branches: [string, (form: FormValues) => boolean][] = [
-  ['born at home', form => isHome(form.placeOfBirth)],
-  ['living at home', form => isHome(form.resAddressCountry)],
+  ['born in the home country', form => isHome(form.placeOfBirth)],
+  ['living in the home country', form => isHome(form.resAddressCountry)],
   ['a birth date that is unknown', form => form.dateOfBirthUnknown],
   ['another occupation', form => form.occupation === '33'],
-  ['a phone at home', form => form.dialCode === '237'],
+  ['a phone number of the home country', form => form.dialCode === '237'],
   ['with a card', form => hasNic(form.selectNic)],
   ['with an old card', form => form.selectNic === '3'],
   ['a first passport', form => previousPassport(form.reason) === 'none'],
   ['an additional passport', form => previousPassport(form.reason) === 'optional'],
   ['a representative', form => form.addReprData === 'YES'],
-  ['a representative born at home', form => form.addReprData === 'YES' && isHome(form.reprPlaceOfBirth)],
+  [
+    'a representative born in the home country',
+    form => form.addReprData === 'YES' && isHome(form.reprPlaceOfBirth),
+  ],
   ['a representative with a card', form => form.addReprData === 'YES' && form.reprNicNumber !== ''],
   [
     'a representative of unknown birth date',

@@ -121,7 +121,7 @@ describe('the rules of a payment under their lock', () => {
     expect(body?.data).toMatchObject({ surname: firstPassport.surname, draft: false })
   })
 
-  it('does not give up an order of a day ago that its operator refuses at the same moment (D42, D96)', async () => {
+  it('does not give up an order of a day ago that the provider refuses at the same moment (D42, D96)', async () => {
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
     const dayAgo = sql<Date>`now() - interval '1 day'`
@@ -135,7 +135,7 @@ describe('the rules of a payment under their lock', () => {
       actions: [
         () => applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } }),
         async () => {
-          // The applicant's request has its answer; the reconciler began a status query before, and gets an older one.
+          // Simulates a status query of the reconciler that began before the applicant's request and has an older answer.
           scripted.script.status = 'pending'
           await reconcileDue(fixture.services, { MOBILE: scripted.provider })
         },

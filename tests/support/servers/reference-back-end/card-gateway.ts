@@ -26,7 +26,10 @@ export async function startCardGateway(onPaid: (orderId: string) => void) {
   }
 }
 
-/** The page of §7: it replaces the document and sends its form after one second (§4). */
+/**
+ * The HTML in the answer to a card payment. By §7 and §4 of the specification this page replaces the page of the portal, and
+ * sends its form after one second. The portal only reads the form.
+ */
 function cardPage(action: string, order: CardOrder): string {
   const fields = Object.entries(order.kind === 'card' ? hiddenPayload(order) : bankFields(order))
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${value.replaceAll('&', '&amp;')}"/>`)
@@ -42,7 +45,7 @@ ${fields}
 </form></body></html>`
 }
 
-/** The hidden form payload of §3, without the address of the form. */
+/** The hidden form payload of §3 of the specification, without the address of the form. */
 function hiddenPayload({ orderId, amount, currency, returnUrl }: CardOrder): Record<string, string> {
   return {
     signature: 'b64signature',
