@@ -4,7 +4,7 @@ import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import type { SessionId } from './session-id.ts'
 import type { SessionLifetime } from './session-lifetime.ts'
-import type { SessionEndReason, SessionStore } from './session-state.ts'
+import { isSignedIn, type SessionEndReason, type SessionStore } from './session-state.ts'
 import { wait } from './wait.ts'
 
 /**
@@ -73,11 +73,11 @@ export function createLogout(parts: Parts): Logout {
   /** Undefined when the applicant stays, or the server is not asked. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
     parts.sessionId.markLogout()
-    if (store.state().kind === 'signed-in') {
+    if (isSignedIn(store)) {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
     }
-    if (mayKeepDrafts(reason) && isShared() && store.state().kind === 'signed-in') {
+    if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
       await answerInTime(hooks.beforeLogout(), device)
       // Clearing the device would delete unsent drafts: only the applicant may decide that.
       const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'

@@ -43,6 +43,10 @@ export type SessionStore = {
   emit: () => void
 }
 
+export function isSignedIn({ state }: Pick<SessionStore, 'state'>): boolean {
+  return state().kind === 'signed-in'
+}
+
 export function createSessionStore(): SessionStore {
   const { subscribe, emit } = createListeners()
   let state: SessionState = { kind: 'signed-out' }

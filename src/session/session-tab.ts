@@ -2,7 +2,7 @@ import type { Device } from '#device/device.ts'
 import { holdLock } from './hold-lock.ts'
 import { type PendingLogout, retryDelayMs, signInLock } from './pending-logout.ts'
 import type { SessionFlag } from './session-flag.ts'
-import type { SessionStore } from './session-state.ts'
+import { isSignedIn, type SessionStore } from './session-state.ts'
 
 type Parts = {
   device: LeaveDevice & Pick<Device, 'after' | 'withLock' | 'isLockHeld'>
@@ -49,7 +49,7 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
   }
 
   store.subscribe(() => {
-    if (isShared() && store.state().kind === 'signed-in') return acquire()
+    if (isShared() && isSignedIn(store)) return acquire()
     release?.()
     release = undefined
   })

@@ -18,6 +18,7 @@ import {
 import { createSessionStart, type SessionStart } from './session-start.ts'
 import {
   createSessionStore,
+  isSignedIn,
   type SessionEndReason,
   type SessionState,
   type SessionStore,
@@ -132,15 +133,15 @@ export function createSession(parts: SessionParts): Session {
       return lifetime.open(answer, 'sign-in')
     },
     // A call that was running at the log-out must not open the session again.
-    takeToken: async answer => store.state().kind === 'signed-in' && lifetime.open(answer, 'change'),
-    refresh: async () => store.state().kind === 'signed-in' && tokenRefresh.refresh(),
+    takeToken: async answer => isSignedIn(store) && lifetime.open(answer, 'change'),
+    refresh: async () => isSignedIn(store) && tokenRefresh.refresh(),
     logOut: (reason = 'asked') => logout.logOut(reason),
     canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
     holdPendingLogout: pendingLogout.holdForSignIn,
     markPendingLogout: pendingLogout.markPending,
-    recordActivity: () => void (store.state().kind === 'signed-in' && activity.record()),
+    recordActivity: () => void (isSignedIn(store) && activity.record()),
     inactivity: () => readInactivity(store, activity),
   }
 }
@@ -182,19 +183,19 @@ function reasonOf(
 function followDevice(parts: FollowParts) {
   const { device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {
-    if (online && store.state().kind === 'signed-in' && !store.token()) void tokenRefresh.refresh()
+    if (online && isSignedIn(store) && !store.token()) void tokenRefresh.refresh()
   })
   device.onBroadcast(message => {
     if (message.kind !== 'logged-out') return
     const reason = reasonOf(message, parts)
     // An open question about drafts that would be lost is over, and this log-out with it: the session ends below.
     logout.answer(false)
-    if (store.state().kind === 'signed-in' || lifetime.openingFor() !== undefined) void lifetime.end(reason)
+    if (isSignedIn(store) || lifetime.openingFor() !== undefined) void lifetime.end(reason)
     // The response to a start that is still running must not open the session that was left.
     else if (start.isRunning()) void lifetime.end(undefined)
   })
   device.onPageRestored(() => {
-    if (store.state().kind !== 'signed-in' || !sessionId.isOver()) return
+    if (!isSignedIn(store) || !sessionId.isOver()) return
     // This page has not heard which drafts another tab keeps on a shared device, so it must delete none (D31).
     void lifetime.end(sessionId.isReplaced() || isShared() ? 'replaced' : 'asked')
   })

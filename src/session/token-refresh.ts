@@ -7,7 +7,7 @@ import { doNothing } from '#device/do-nothing.ts'
 import type { PendingLogout } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
 import type { SessionId } from './session-id.ts'
-import type { SessionEndReason, SessionStore } from './session-state.ts'
+import { isSignedIn, type SessionEndReason, type SessionStore } from './session-state.ts'
 
 export type TokenRefresh = {
   /**
@@ -80,15 +80,15 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
   }
 
   function handleProblem(problem: Problem): false | Problem {
-    const isSignedIn = store.state().kind === 'signed-in'
+    const wasSignedIn = isSignedIn(store)
     // After a problem that is not `refused`, such as a lost response, the session stays and the client retries soon (S82).
     // A 403 (blocked network) or 429 (too many requests) does not end the session either (S84).
     if (problem.kind !== 'refused' || [403, 429].includes(problem.status)) {
-      if (isSignedIn) schedule(retryDelayMs(problem))
+      if (wasSignedIn) schedule(retryDelayMs(problem))
       return problem
     }
     if (problem.reason === deletedReason) parts.end(reasonOfDeletion())
-    else parts.end(isSignedIn ? 'refused' : undefined)
+    else parts.end(wasSignedIn ? 'refused' : undefined)
     return false
   }
 
