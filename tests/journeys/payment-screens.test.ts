@@ -27,6 +27,21 @@ const fixture = startBrowserFixture({
 })
 
 describe.each(testedLanguages)('the payment screens in %s', language => {
+  it('take the first press of Pay, also when the field that it leaves has an issue (PAY07, PAY09)', async () => {
+    const payer = await openPayer(language, `67100${70 + languages.indexOf(language)}77`)
+    const { context, tile, named, pressPay, heading, page, path, waitForText, t } = payer
+    await page.goto(path)
+    await heading('payment.heading')
+    await tile('AGGREGATOR').check()
+    await named('paymentMethod').selectOption('Orange-Money')
+    await named('otp').fill('123456789')
+    await pressPay()
+    await waitForText(t('issue.too-long-8'))
+    await waitForText(t('issue.required'))
+    await expect.poll(() => named('name').evaluate(field => field === document.activeElement)).toBe(true)
+    await context.close()
+  })
+
   it.runIf(isFullRun)(
     'show the usual messages, without an axe issue (PAY01–PAY31, ERR14–ERR18)',
     async () => {

@@ -1,11 +1,12 @@
 import { Outlet } from '@tanstack/react-router'
-import { type ComponentProps, type FormEvent, type MouseEvent, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, type FormEvent, useState, useSyncExternalStore } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import type { FormValues, RuleContext } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices, useAutoCompleteOfDevice } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { keepFocus } from '#ui/keep-focus.ts'
 import styles from './application-form.module.css'
 import { ConflictPanel } from './conflict-panel.tsx'
 import { EarlierAnswersButton } from './earlier-answers-button.tsx'
@@ -134,12 +135,4 @@ function useRuleContext(): () => RuleContext {
   const [verified] = useState(() => verifiedFields(verifiedContact))
   const [context] = useState(() => createRuleContext(services, verified))
   return context
-}
-
-/**
- * Keeps the focus in the field until the click. On blur the field may show a message, which would move the button
- * away from the pointer before the release, and the browser would send no click.
- */
-function keepFocus(event: MouseEvent) {
-  event.preventDefault()
 }

@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { normaliseName } from '#contract/fields.ts'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useAutoCompleteOfDevice } from '#app/services.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
+import { Button, ButtonRow, type ButtonVariant } from '#ui/button.tsx'
+import { keepFocus } from '#ui/keep-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { Cooldown } from './cooldown.tsx'
 import { MethodChoice } from './method-choice.tsx'
@@ -37,8 +39,10 @@ export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps)
     event.preventDefault()
     if (busy) return
     showAllIssues()
+    // Normalised as when the applicant leaves the field: a retry of the same request must have the same key.
+    const request = { ...answers, name: normaliseName(answers.name) }
     if (firstIssue) focusOn(firstIssue.field)
-    else void pay(offer.kind === 'whitelist' ? 'WHITELIST' : answers.type, answers)
+    else void pay(offer.kind === 'whitelist' ? 'WHITELIST' : answers.type, request)
   }
 
   return (
@@ -64,20 +68,38 @@ export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps)
       {refusal && <Refused refusal={refusal} />}
       <ButtonRow>
         {offer.kind !== 'none' && (
-          <Button
-            type="submit"
-            variant={hasOpenPayment ? 'secondary' : 'primary'}
-            busy={busy}
-            busyLabel={t('button.busy')}
-          >
+          <PayButton variant={hasOpenPayment ? 'secondary' : 'primary'} busy={busy}>
             {t(offer.kind === 'whitelist' ? 'button.continue' : 'button.pay')}
-          </Button>
+          </PayButton>
         )}
-        <Button variant="secondary" onClick={() => void navigate({ to: '/procedure' })}>
+        <Button
+          variant="secondary"
+          onMouseDown={keepFocus}
+          onClick={() => void navigate({ to: '/procedure' })}
+        >
           {t('button.cancel')}
         </Button>
       </ButtonRow>
     </form>
+  )
+}
+
+type PayButtonProps = { variant: ButtonVariant; busy: boolean; children: ReactNode }
+
+/** A press moves the focus to this button only at the click, which runs the blur handlers of the field (`keepFocus`). */
+function PayButton({ variant, busy, children }: PayButtonProps) {
+  const t = useText()
+  return (
+    <Button
+      type="submit"
+      variant={variant}
+      busy={busy}
+      busyLabel={t('button.busy')}
+      onMouseDown={keepFocus}
+      onClick={({ currentTarget }) => currentTarget.focus()}
+    >
+      {children}
+    </Button>
   )
 }
 
