@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useState } from 'react'
-import type { FieldName, FormValues } from '#contract/application.ts'
+import { type FieldName, fieldNames, type FormValues } from '#contract/application.ts'
 import { differingGroups } from '#contract/field-groups.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
@@ -13,6 +13,7 @@ import { takeFocus } from '#ui/take-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useGroupText } from './group-text.ts'
 import styles from './earlier-answers.module.css'
+import { inDisplayOrder } from './field-order.ts'
 import { useApplicationForm } from './form-hooks.ts'
 import { useFormParams } from './form-route.ts'
 import { useVerifiedContact, verifiedValues } from './verified-contact.ts'
@@ -95,10 +96,16 @@ function useEarlier(current: FormValues) {
   })
   const earlier = data?.map(({ number, at, values }): Earlier => {
     const restorable = { ...values, ...verifiedValues(verifiedContact) }
-    const differing = differingGroups(current, restorable)
+    const differing = differingGroups(current, restorable).sort(byPlaceOnScreen)
     return { number, at: new Date(at).toISOString(), values: restorable, differing }
   })
   return { isPending, data: earlier?.sort((one, other) => other.number - one.number) }
+}
+
+const displayOrder = inDisplayOrder(fieldNames)
+
+function byPlaceOnScreen([one]: readonly FieldName[], [other]: readonly FieldName[]): number {
+  return displayOrder.findIndex(name => name === one) - displayOrder.findIndex(name => name === other)
 }
 
 function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (one: Earlier) => void }) {

@@ -71,6 +71,21 @@ describe('the earlier answers of a form (D63)', () => {
     ])
   })
 
+  it('are in the order of the screen, which has the surname before the given names', async () => {
+    await openForm()
+    portal.answer('givenName', 'Paul')
+    await typeSurname('Mbock')
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    versions()[0]?.click()
+    await portal.see(() =>
+      expect([...dialog().querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
+        t('field.surname'),
+        t('field.givenName'),
+      ]),
+    )
+  })
+
   it('leave the focus in the dialog when the applicant goes back to the list', async () => {
     await openForm()
     await typeSurname('Mbock')
