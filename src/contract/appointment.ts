@@ -89,13 +89,16 @@ export function appointmentParts(appointmentDate: string): AppointmentParts {
 
 type OfficePlace = { office: string; city: string | null; country: string | null }
 
-/** The name of an office with its town and country, unless the name contains them (APT18, FIN07). */
+/**
+ * The name of an office with its town and country, unless the name contains them (APT18, FIN07). No line begins with the
+ * dash between them.
+ */
 export function officeWithTown({ office, city, country }: OfficePlace): string {
   const town = city && !containsWords(office, city) ? city : ''
   // Omits a country whose name contains the city, such as Luxembourg.
   const shownCountry =
     country && !containsWords(office, country) && !(city && containsWords(country, city)) ? country : ''
-  return [office, [town, shownCountry].filter(Boolean).join(', ')].filter(Boolean).join(' – ')
+  return [office, [town, shownCountry].filter(Boolean).join(', ')].filter(Boolean).join('\u00a0– ')
 }
 
 /** True when `name` contains the words of `part` as whole words, one directly after the other. */

@@ -13,9 +13,14 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
       value: officeWithTown({ office: nameOffice ?? '', city, country }),
       isLong: true,
     },
-    { term: t('schedule.address'), value: addressOffice || t('appointment.addressUnknown'), isLong: true },
+    { term: t('schedule.address'), value: addressText(t, addressOffice), isLong: true },
     ...timeRows(t, appointment.appointmentDate),
   ]
+}
+
+/** Returns the address of an office, with each ordinal such as `1er` on the line of the word before it. */
+export function addressText(t: Translate, address: string | null): string {
+  return address?.replaceAll(/ (?=\d+(?:e|è|st|nd|rd|th))/g, '\u00a0') || t('appointment.addressUnknown')
 }
 
 /** Returns day and time as one text, or the text for the general queue. */

@@ -3,7 +3,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { ApplicationNumber } from '#summary/application-number.tsx'
-import { appointmentText } from '#summary/appointment-rows.ts'
+import { addressText, appointmentText } from '#summary/appointment-rows.ts'
 import { PapersList } from '#summary/papers-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { AddToCalendar } from './add-to-calendar.tsx'
@@ -63,7 +63,7 @@ function BookedPlace({ appointment, isPrivate }: { appointment: Appointment; isP
       <p data-private={isPrivate || undefined}>
         {officeWithTown({ office: nameOffice ?? '', city, country })}
         <br />
-        {addressOffice || t('appointment.addressUnknown')}
+        {addressText(t, addressOffice)}
       </p>
       {!appointmentDate && <p>{t('final.queue')}</p>}
     </>

@@ -67,6 +67,12 @@ function says(text: string): boolean {
 describe('final screen', () => {
   const t = textsOf('fr')
 
+  it('keeps an ordinal of the address on the line of its town (FIN07)', async () => {
+    await open({ appointment: { addressOffice: 'Mairie de Yaoundé 1er, rue 12' } })
+    expect(says('Mairie de Yaoundé\u00a01er, rue 12')).toBe(true)
+    expect(section('appointment')[t('schedule.address')]).toBe('Mairie de Yaoundé\u00a01er, rue 12')
+  })
+
   it('shows the current appointment when the URL names an old one (S56)', async () => {
     const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'APPOINTMENT_CHANGED' }
     await open({
@@ -133,7 +139,7 @@ describe('final screen', () => {
   it('shows each part of the appointment (FIN07, FIN08)', async () => {
     await open()
     expect(section('appointment')).toEqual({
-      [t('schedule.office')]: 'DGSN – Yaoundé, Cameroun',
+      [t('schedule.office')]: 'DGSN\u00a0– Yaoundé, Cameroun',
       [t('schedule.address')]: 'Rue 1',
       [t('schedule.year')]: '2026',
       [t('schedule.month')]: 'décembre',

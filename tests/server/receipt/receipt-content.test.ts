@@ -94,7 +94,7 @@ describe('the sections of a receipt', () => {
   it('show the appointment and the payment (FIN07, FIN08, FIN10)', () => {
     const receipt = receiptOf(firstPassport)
     expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
-      Bureau: 'Bureau de Yaoundé – Cameroun',
+      Bureau: 'Bureau de Yaoundé\u00a0– Cameroun',
       Année: '2026',
       Mois: 'décembre',
       Jour: '01',
@@ -118,7 +118,7 @@ describe('the sections of a receipt', () => {
     }
     const receipt = receiptOf(firstPassport, { appointment, payment: undefined })
     expect(rowsOf(receipt, 'Rendez-vous')).toEqual({
-      Bureau: 'Ambassade – Paris, France',
+      Bureau: 'Ambassade\u00a0– Paris, France',
       Adresse: 'Adresse à confirmer auprès du bureau',
       Jour: 'File d’attente générale',
     })
