@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { Call } from '#api/client.ts'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
 import { inLargestUnit } from '#contract/largest-unit.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
@@ -88,22 +87,31 @@ function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: Cap
   return <PuzzleTask demand={demand} onSolved={onSolved} />
 }
 
-type Stage = 'waiting' | 'working' | 'failed'
+/** `notLoaded`: the puzzle could not be loaded. `failed`: it could not be solved, or the server has refused the answer. */
+type Stage = 'waiting' | 'working' | 'notLoaded' | 'failed'
 
 function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
-  const { call } = useServices()
+  const { call, notices } = useServices()
   const [stage, setStage] = useState<Stage>(demand.statusCode === wrongAnswer ? 'failed' : 'waiting')
 
   async function solve() {
     setStage('working')
-    const answer = await solvePuzzleOfServer(call, demand.work)
+    const { work } = demand
+    const puzzle = await call('captchaChallenge', work === undefined ? {} : { query: { work: String(work) } })
+    if (!puzzle.ok) return setStage('notLoaded')
+    const { solvePuzzle } = await import('./proof-of-work.ts')
+    const answer = await solvePuzzle(puzzle.value)
     setStage(answer === undefined ? 'failed' : 'waiting')
-    if (answer !== undefined) onSolved(answer)
+    if (answer === undefined) return
+    // An earlier attempt may have raised it.
+    notices.withdraw('notice.serviceUnavailable')
+    onSolved(answer)
   }
 
   return (
     <>
+      {stage === 'notLoaded' && <ErrorLine text={t('captcha.loadFailed')} />}
       {stage === 'failed' && <ErrorLine text={t('captcha.failed')} />}
       <Button
         variant="secondary"
@@ -115,13 +123,6 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
       </Button>
     </>
   )
-}
-
-async function solvePuzzleOfServer(call: Call, work: number | undefined): Promise<string | undefined> {
-  const puzzle = await call('captchaChallenge', work === undefined ? {} : { query: { work: String(work) } })
-  if (!puzzle.ok) return undefined
-  const { solvePuzzle } = await import('./proof-of-work.ts')
-  return solvePuzzle(puzzle.value)
 }
 
 function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { sitekey: string }) {

@@ -189,7 +189,7 @@ async function solveCaptcha({ page, t, button, auditView }: ViewAudit) {
   const puzzle = '**/api/v1/captcha/challenge*'
   await page.route(puzzle, route => answerAsServer(route, { status: 503, json: { statusCode: 503 } }))
   await button('captcha.start').click()
-  await page.getByText(t('captcha.failed')).waitFor()
+  await page.getByText(t('captcha.loadFailed')).waitFor()
   await auditView('captcha, faults')
   await page.unroute(puzzle)
   await button('captcha.start').click()

@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -10,7 +12,11 @@ afterEach(() => portal.close())
 const message = 'Utilisez une adresse e-mail.'
 
 /** Opens the page for the phone number and requests a code. The server answers the request with `auth`. */
-async function requestCode(language: Language, auth: object) {
+async function requestCode(
+  language: Language,
+  auth: object,
+  challenge: () => object | undefined = () => undefined,
+) {
   const t = textsOf(language)
   portal = await openPortal({
     path: '/mobile',
@@ -19,6 +25,7 @@ async function requestCode(language: Language, auth: object) {
       if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features: [] } } }
       if (url.includes('/getSiteKey'))
         return { json: { data: { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' } } }
+      if (url.includes('/captcha/challenge')) return challenge()
       return url.includes('/auth') ? auth : undefined
     },
   })
@@ -54,5 +61,26 @@ describe.each(languages)('the sign-in by phone while many codes are requested, i
     await portal.see(() =>
       expect(portal.requests.some(({ url }) => url.endsWith('/captcha/challenge?work=4'))).toBe(true),
     )
+  })
+
+  it('says that the puzzle could not be loaded, and withdraws the notice of the service once it is solved (D24)', async () => {
+    const puzzle = await createChallenge({
+      algorithm: 'PBKDF2/SHA-256',
+      cost: 1,
+      counter: 1,
+      deriveKey,
+      hmacSignatureSecret: 'puzzle',
+    })
+    let isBroken = true
+    const answer = () => (isBroken ? { status: 500, json: { statusCode: 500 } } : { json: puzzle })
+    const t = await requestCode(language, { json: { statusCode: 3, data: { statusCode: 3 } } }, answer)
+    await portal.see(() => portal.button(t('captcha.start')).click())
+    await seeText(t('captcha.loadFailed'))
+    await seeText(t('notice.serviceUnavailable'))
+    expect(document.body.textContent).not.toContain(t('captcha.failed'))
+    isBroken = false
+    portal.button(t('captcha.start')).click()
+    await seeText(t('captcha.done'))
+    expect(document.body.textContent).not.toContain(t('notice.serviceUnavailable'))
   })
 })
