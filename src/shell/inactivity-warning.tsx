@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
@@ -9,11 +10,14 @@ import { createInactivityTimer } from './inactivity-timer.ts'
 /** Warns an inactive applicant with a countdown of one minute, then logs out (SES07–SES11, S79). */
 export function InactivityWarning() {
   const t = useText()
+  const { messages } = useIntl()
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session, deviceUse.isShared))
   const seconds = useSnapshot(timer.subscribe, timer.secondsLeft)
   const sharedDeviceKey = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'
+  // The same words as the button in the header of a kiosk, whose message loads with that button.
+  const isKiosk = deviceUse.current().kind === 'kiosk' && messages['kiosk.finish'] !== undefined
   return (
     <Dialog
       open={seconds !== undefined}
@@ -24,7 +28,7 @@ export function InactivityWarning() {
         <>
           <Button onClick={timer.stay}>{t('idle.stay')}</Button>
           <Button variant="secondary" onClick={() => void session.logOut()}>
-            {t('button.logOut')}
+            {t(isKiosk ? 'kiosk.finish' : 'button.logOut')}
           </Button>
         </>
       }

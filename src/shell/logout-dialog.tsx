@@ -35,7 +35,7 @@ export function LogoutDialog() {
         actions={
           <>
             <Button onClick={stay}>{t('leaving.stay')}</Button>
-            <Button variant="secondary" onClick={() => session.answerLogout(true)}>
+            <Button variant="danger" onClick={() => session.answerLogout(true)}>
               {t('leaving.lose')}
             </Button>
           </>

@@ -44,7 +44,7 @@ export function AccountScreen() {
           <ContactList contacts={account.data.contacts} own={{ msisdn, email }} onChange={reload} />
           <SecondContact msisdn={msisdn} email={email} onAdded={reload} />
           <SessionList sessions={account.data.sessions} onChange={reload} />
-          <EventList events={account.data.events} />
+          <EventList events={account.data.events} hasOtherSessions={account.data.sessions.length > 1} />
           <MyData />
           {!deletesAt && own && <DeleteAccount applicantId={applicantId} contact={own} />}
         </>

@@ -6,14 +6,20 @@ import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
+type EventListProps = {
+  events: readonly AccountEvent[]
+  /** Whether there are other sessions, which the button above this list ends. */
+  hasOtherSessions: boolean
+}
+
 /** What happened to the account, the newest first, so that its owner sees a sign-in of another person (D111). */
-export function EventList({ events }: { events: readonly AccountEvent[] }) {
+export function EventList({ events, hasOtherSessions }: EventListProps) {
   const t = useText()
   const language = useLanguage()
   if (events.length === 0) return null
   return (
     <Section headingId="events-heading" heading={t('account.events')}>
-      <p className={styles.intro}>{t('account.eventsWhy')}</p>
+      {hasOtherSessions && <p className={styles.intro}>{t('account.eventsWhy')}</p>}
       <SummaryList
         rows={events.map(({ at, kind }) => ({
           key: `${at} ${kind}`,

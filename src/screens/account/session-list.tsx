@@ -20,9 +20,10 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
   const t = useText()
   const language = useLanguage()
   const { busy, end } = useEnding(onChange)
+  const hasOthers = sessions.length > 1
   return (
     <Section headingId="sessions-heading" heading={t('account.sessions')}>
-      <p className={styles.intro}>{t('account.sessionsWhy')}</p>
+      {hasOthers && <p className={styles.intro}>{t('account.sessionsWhy')}</p>}
       {sessions.map((session, index) => (
         <div key={session.id} className={styles.session}>
           <SummaryList
@@ -42,7 +43,7 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
           />
         </div>
       ))}
-      {sessions.length > 1 && (
+      {hasOthers && (
         <ButtonRow>
           <Button variant="secondary" busy={busy === 'others'} onClick={() => void end('others')}>
             {t('account.endOthers')}

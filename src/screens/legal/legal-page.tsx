@@ -41,12 +41,13 @@ export function LegalPage({ heading, lead, sections }: LegalPageProps) {
 function Issuer({ info }: { info: PublicInfo }) {
   const t = useText()
   const { state = '', authority = '', address = '', host = '' } = info.issuer ?? {}
+  const isDemo = info.isDemo === true
   const lines = [authority, state, address].filter(line => line !== '')
   return (
     <Section heading={t('legal.operator')}>
       <div className={styles.paragraphs} data-listen>
-        {info.isDemo === true && <p>{t('legal.demo')}</p>}
-        {lines.length > 0 ? (
+        {isDemo && <p>{t('legal.demo')}</p>}
+        {lines.length > 0 && (
           <p>
             {lines.map(line => (
               <Fragment key={line}>
@@ -55,10 +56,11 @@ function Issuer({ info }: { info: PublicInfo }) {
               </Fragment>
             ))}
           </p>
-        ) : (
-          <p>{t('legal.operatorUnknown')}</p>
         )}
-        <p>{host === '' ? t('legal.hostUnknown') : t('legal.host', { host })}</p>
+        {/* A demonstration has no authority that could name itself, or be asked. */}
+        {lines.length === 0 && !isDemo && <p>{t('legal.operatorUnknown')}</p>}
+        {host !== '' && <p>{t('legal.host', { host })}</p>}
+        {host === '' && !isDemo && <p>{t('legal.hostUnknown')}</p>}
       </div>
     </Section>
   )

@@ -23,7 +23,11 @@ export function CardFacts({ application, status }: CardFactsProps) {
           </strong>
         </p>
       )}
-      {reason !== '' && <p className={styles.hint}>{reasonText(t, reason)}</p>}
+      {reason !== '' && (
+        <p className={styles.hint}>
+          {t('unknown.line', { label: t('field.reason'), value: reasonText(t, reason) })}
+        </p>
+      )}
       <BookedAppointment application={application} />
     </>
   )

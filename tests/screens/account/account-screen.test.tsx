@@ -52,6 +52,24 @@ async function press(label: string) {
 
 const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
 
+describe('the advice to log out other devices', () => {
+  const at = '2026-06-15T09:00:00Z'
+  const session = { id: 'session-1', isThis: true, startedAt: at, lastUsedAt: at }
+  const events = [{ kind: 'signed-in', at }]
+
+  it.each([
+    [false, [session]],
+    [true, [session, { ...session, id: 'session-2', isThis: false }]],
+  ])('is given only when there are others: %s (D111)', async (expected, sessions) => {
+    await open(both, ({ url }) =>
+      url.endsWith('/account') ? { json: { data: { ...account, sessions, events } } } : undefined,
+    )
+    await portal.see(() => expect(portal.main().textContent).toContain(t('account.event.signed-in')))
+    for (const advice of ['account.sessionsWhy', 'account.eventsWhy', 'account.endOthers'] as const)
+      expect(portal.main().textContent.includes(t(advice)), advice).toBe(expected)
+  })
+})
+
 describe('the removal of a contact', () => {
   it('is offered for each of two contacts, and gives the focus back on Cancel (D70)', async () => {
     await open(both)

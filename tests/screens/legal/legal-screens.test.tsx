@@ -33,13 +33,22 @@ describe.each(languages)('the legal pages, in %s', language => {
     },
   )
 
-  it('say that the operator and the host are not named here, and that this is a demonstration (NAV27)', async () => {
+  it('say that the operator and the host are not named here (NAV27)', async () => {
+    portal = await open(language, { issuer: unnamed, isDemo: false }, '/legal')
+    await portal.heading(t('legal.heading'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('legal.operatorUnknown')))
+    const text = portal.main().textContent ?? ''
+    expect(text).toContain(t('legal.hostUnknown'))
+    expect(text).not.toContain(t('legal.demo'))
+  })
+
+  it('say of a demonstration only that it is one, because it has no authority (NAV27)', async () => {
     portal = await open(language, { issuer: unnamed, isDemo: true }, '/legal')
     await portal.heading(t('legal.heading'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('legal.demo')))
     const text = portal.main().textContent ?? ''
-    expect(text).toContain(t('legal.operatorUnknown'))
-    expect(text).toContain(t('legal.hostUnknown'))
+    expect(text).not.toContain(t('legal.operatorUnknown'))
+    expect(text).not.toContain(t('legal.hostUnknown'))
   })
 })
 

@@ -41,7 +41,8 @@ describe('the card of an application', () => {
   it('names the person, the kind, the appointment, the next act and the receipt (LST01, LST06)', async () => {
     await open(booked)
     expect(card()).toContain('NGONO Anaïs')
-    expect(card()).toContain(t('reason.11214'))
+    const reason = { label: t('field.reason'), value: t('reason.11214') }
+    expect(card()).toContain(t('unknown.line', reason))
     expect(card()).toContain('mardi 1er décembre 2026, 09:30')
     expect(card()).toContain(office.fr)
     const links = linksTo('/final/app-1/PP-1/apt-1')

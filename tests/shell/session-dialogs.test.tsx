@@ -1,0 +1,42 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { deviceUseStorageKey } from '#contract/codes.ts'
+import { newDraft } from '#store/draft.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const buttons = () => [...document.querySelectorAll('dialog[open] button')]
+const words = () => buttons().map(({ textContent }) => textContent)
+
+describe('the warning before an inactive applicant is logged out', () => {
+  it('ends the session of a kiosk in the words of its header (D38)', async () => {
+    portal = await openPortal({ path: '/procedure', texts: { [deviceUseStorageKey]: 'kiosk:2' } })
+    await portal.heading(t('procedure.heading'))
+    await portal.language.loadMessages('tools')
+    await portal.seeInTime(() => expect(words()).toContain(t('idle.stay')))
+    expect(words()).toContain(t('kiosk.finish'))
+    expect(words()).not.toContain(t('button.logOut'))
+  })
+})
+
+describe('the question before a log-out that loses answers', () => {
+  it('has a red button for the act that destroys (D31)', async () => {
+    portal = await openPortal({
+      path: '/procedure',
+      texts: { [deviceUseStorageKey]: 'shared' },
+      answer: ({ method }) => (method === 'POST' ? 'no connection' : undefined),
+    })
+    await portal.heading(t('procedure.heading'))
+    const draft = newDraft({ values: minorWithRepresentative, tab: 'NicData' })
+    await portal.store.drafts.update('app-1', () => draft)
+    void portal.services.session.logOut()
+    await portal.seeInTime(() => expect(words()).toContain(t('leaving.lose')))
+    const lose = buttons().find(({ textContent }) => textContent === t('leaving.lose'))
+    expect(lose?.className).toContain('danger')
+  })
+})
