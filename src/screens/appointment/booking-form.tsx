@@ -36,7 +36,7 @@ export function BookingForm({ application, bookedId }: BookingTarget) {
   return (
     <form method="post" noValidate autoComplete={autoComplete} onSubmit={submit}>
       <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
-      <TimeFields {...lists} errorOf={errorOf} onPick={change} />
+      <TimeFields {...lists} isChange={bookedId !== undefined} errorOf={errorOf} onPick={change} />
       <PapersToBring appId={application.appId} officeCountry={officeCountry} date={date} />
       {finalChoice && <FinalChoicePanel choice={finalChoice} onOtherDate={goToDate} />}
       <ButtonRow>

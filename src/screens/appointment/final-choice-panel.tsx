@@ -1,6 +1,6 @@
 import { useText } from '#i18n/intl.ts'
+import { FinalBooking } from '#summary/final-booking.tsx'
 import { Button } from '#ui/button.tsx'
-import { Panel } from '#ui/panel.tsx'
 import type { FinalChoice } from './final-choice.ts'
 
 type FinalChoicePanelProps = {
@@ -16,13 +16,12 @@ type FinalChoicePanelProps = {
 export function FinalChoicePanel({ choice, onOtherDate }: FinalChoicePanelProps) {
   const t = useText()
   return (
-    <Panel tone="warning" heading={t('appointment.finalHeading')} announce>
-      <p>{t('appointment.finalText')}</p>
+    <FinalBooking isQueue={choice.kind === 'queue'} announce>
       {choice.kind === 'time' && (
         <Button variant="secondary" onClick={() => onOtherDate(choice.laterDay)}>
           {t('appointment.otherDate')}
         </Button>
       )}
-    </Panel>
+    </FinalBooking>
   )
 }

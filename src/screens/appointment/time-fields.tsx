@@ -12,6 +12,8 @@ import { calendarTexts } from './calendar-texts.ts'
 import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {
+  /** The applicant changes a booked appointment. */
+  isChange: boolean
   dates: UseQueryResult<string[]>
   slots: UseQueryResult<string[]>
   chosen: Picks
@@ -30,14 +32,19 @@ export function TimeFields(props: TimeFieldsProps) {
     ) : (
       <Loader text={t('appointment.loadingDates')} />
     )
-  return dates.data.length === 0 ? <GeneralQueue /> : <DayAndTime {...props} days={dates.data} />
+  if (dates.data.length > 0) return <DayAndTime {...props} days={dates.data} />
+  return <GeneralQueue isChange={props.isChange} />
 }
 
-function GeneralQueue() {
+/** The booked appointment stays until the applicant has finalized the new choice. */
+function GeneralQueue({ isChange }: Pick<TimeFieldsProps, 'isChange'>) {
   const t = useText()
   return (
     <Panel tone="warning" heading={t('appointment.generalQueue')} announce>
       <p>{t('appointment.noDates')}</p>
+      <p>
+        {t('appointment.queue')} {isChange && t('appointment.queueChange')}
+      </p>
     </Panel>
   )
 }

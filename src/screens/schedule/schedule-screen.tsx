@@ -5,11 +5,11 @@ import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
+import { FinalBooking } from '#summary/final-booking.tsx'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { HoldNotice, holdOf } from './hold-notice.tsx'
 import { ReservedPlace } from './reserved-place.tsx'
 import { useScheduleActions } from './schedule-actions.ts'
@@ -29,11 +29,7 @@ export function ScheduleScreen() {
       {!appointment && isError && <RetryPanel text={t('notice.generic')} query={reservation} />}
       <HoldNotice hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
-      {appointment?.changeRefusal && (
-        <Panel tone="warning" heading={t('appointment.finalHeading')}>
-          {t('appointment.finalText')}
-        </Panel>
-      )}
+      {appointment?.changeRefusal && <FinalBooking isQueue={!appointment.appointmentDate} />}
       {(appointment || isError) && (
         <ButtonRow>
           {appointment && (

@@ -76,6 +76,20 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(portal.main().textContent).not.toContain(t('appointment.otherDate'))
   })
 
+  it('says of the general queue that it has no time and is final (D43, APT14)', async () => {
+    await openAtOffice({ data: [], changeableFrom: null })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queue')))
+    expect(panel()).toBe(true)
+    for (const absent of ['appointment.finalText', 'appointment.queueChange'] as const)
+      expect(portal.main().textContent).not.toContain(t(absent))
+  })
+
+  it('says that a change to the general queue gives up the booked appointment (D43, APT14)', async () => {
+    await openAtOffice({ data: [], changeableFrom: '2026-06-16T08:00:00' }, change)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queueChange')))
+    expect(panel()).toBe(false)
+  })
+
   it('says nothing when the time can be changed, and when the server does not say (D43, D5)', async () => {
     await open({ changeableFrom: '2026-06-16T08:00:00' })
     expect(panel()).toBe(false)

@@ -13,7 +13,7 @@ describe('finalChoiceOf (D43)', () => {
     ['a later day', { ...time, date: '2026-12-03' }, changeableFrom, undefined],
     ['a time of the last day, too soon', time, '2026-12-04T08:00:00', { kind: 'time', laterDay: undefined }],
     ['a time when no change is left', { ...time, date: '2026-12-04' }, null, { kind: 'limit' }],
-    ['the general queue when no change is left', queue, null, { kind: 'limit' }],
+    ['the general queue when no change is left', queue, null, { kind: 'queue' }],
     ['the general queue while a change is left', queue, changeableFrom, undefined],
     ['a time when the server does not say from when', time, undefined, undefined],
     ['a list that is loading', { kind: 'waiting' } as const, null, undefined],

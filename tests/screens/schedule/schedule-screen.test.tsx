@@ -11,7 +11,7 @@ afterEach(async () => {
   await portal.close()
 })
 
-type Server = { state: string; appointment: object | null; holdSeconds: number | null }
+type Server = { state: string; appointment: object | null; holdSeconds: number | null; reserved?: object }
 
 /** Opens a reservation at a time; the test may change what the server has. */
 async function openReservation(server: Server) {
@@ -19,12 +19,12 @@ async function openReservation(server: Server) {
     path: '/schedule/app-1/PP-1/visit-1',
     answer({ url, method }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-      const { state: currentState, appointment, holdSeconds } = server
+      const { state: currentState, appointment, holdSeconds, reserved: own } = server
       if (path === '/applications' && method === 'GET')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
       if (path !== '/appointments/visit-1') return undefined
       const reserved = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
-      return { json: { data: { ...reserved, holdSeconds } } }
+      return { json: { data: { ...reserved, holdSeconds, ...own } } }
     },
   })
   await portal.heading(t('schedule.heading'))
@@ -43,6 +43,22 @@ describe('Cancel', () => {
     portal.button(t('button.cancel')).click()
     await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
     expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
+  })
+})
+
+describe('a reservation that can no longer be changed once it is confirmed (D43)', () => {
+  const lastChange = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
+
+  it('warns that the applicant must be able to come when it has a time', async () => {
+    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit' } })
+    expect(portal.main().textContent).toContain(t('appointment.finalHeading'))
+    expect(portal.main().textContent).toContain(t('appointment.finalText'))
+  })
+
+  it('says in the general queue only that the choice is final (APT14)', async () => {
+    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit', appointmentDate: null } })
+    expect(portal.main().textContent).toContain(t('appointment.finalHeading'))
+    expect(portal.main().textContent).not.toContain(t('appointment.finalText'))
   })
 })
 
