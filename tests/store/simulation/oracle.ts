@@ -34,6 +34,9 @@ export type Oracle = {
   faults: () => readonly string[]
 }
 
+/** Between a commit and the report of what it replaced. */
+const eventsUntilReport = 2
+
 export function createOracle(parts: Parts): Oracle {
   const { clock, server, reportedAnswers, phones, tabs } = parts
   const faults = new Set<string>()
@@ -64,6 +67,15 @@ export function createOracle(parts: Parts): Oracle {
     return claim.mayBeReplaced && phones.some(each => each.hasBeenFull && hasAnswer(formsOf(each), claim))
   }
 
+  /**
+   * Whether the page may still report that the server's copy replaced this answer: it does so right after the commit of that
+   * copy, with which the answer became an earlier answer.
+   */
+  function isReportPending(claim: Claim): boolean {
+    claim.missingSince ??= clock.count()
+    return clock.count() - claim.missingSince <= eventsUntilReport && isEarlierAnswer(claim)
+  }
+
   function isEarlierAnswer(claim: Claim): boolean {
     const phone = phones.find(({ name }) => claim.value.startsWith(name))
     return phone?.hasBeenFull === true || phones.some(each => hasAnswer(revisionsOf(each), claim))
@@ -75,7 +87,8 @@ export function createOracle(parts: Parts): Oracle {
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
-      if (!isKept(claim) && !(claim.isReplaced && isEarlierAnswer(claim)))
+      if (isKept(claim) || (claim.isReplaced && isEarlierAnswer(claim))) claim.missingSince = undefined
+      else if (!isReportPending(claim))
         found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)
     }
   }

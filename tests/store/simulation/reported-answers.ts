@@ -11,6 +11,8 @@ export type Claim = {
   mayBeReplaced: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
+  /** The event of the clock at which the answer was missed; undefined while it is where it must be. */
+  missingSince: number | undefined
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
 }
@@ -40,7 +42,14 @@ export function createReportedAnswers() {
     const key = keyOf(field, value)
     const isReplaceable = mayBeReplaced || replaceable.has(key)
     const origin = { openedAs, mayBeReplaced: isReplaceable }
-    claims.set(key, { field, value, ...origin, wasOvertyped: false, isReplaced: false })
+    claims.set(key, {
+      field,
+      value,
+      ...origin,
+      wasOvertyped: false,
+      missingSince: undefined,
+      isReplaced: false,
+    })
   }
 
   return {
