@@ -52,9 +52,9 @@ export type DatabaseSettings = {
   timeoutMs?: number | undefined
   /** Unset: none. PGlite has none, because its only connection serves one transaction after the other. */
   limits?: DatabaseLimits | undefined
-  /** Called after each statement, in the context of the work that ran it. */
+  /** Called after each statement, in the same asynchronous context, so that a trace finds what ran it. */
   onStatement?: ((statement: EndedStatement) => void) | undefined
-  /** Called when a connection is lost. A query that runs on it fails; the pool opens a new connection. */
+  /** Called when a connection of the pool is lost. A query that runs on it fails; the pool opens a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined
 }
 
@@ -130,7 +130,8 @@ function connectPostgresql(connectionString: string, settings: DatabaseSettings)
   const config: PoolConfig & PreparingClientConfig & { max: number } = {
     connectionString,
     max: poolSize,
-    // Finds a connection that was cut while no statement runs, within 20 s.
+    // Finds a connection that was cut while no statement runs, within 20 s: TCP asks first after 10 s of silence, and then
+    // once a second, ten times.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     answerTimeoutMs: limits?.answerMs,
@@ -168,7 +169,7 @@ function limitStatements(limits: DatabaseLimits | undefined): string[] {
 const setUtc = `set time zone 'UTC'`
 
 type PoolOptions = {
-  /** Statements that each new connection runs first. */
+  /** Statements that each new connection of the pool runs first. */
   setUp: readonly string[]
   onNotification?: (payload: string) => void
 }

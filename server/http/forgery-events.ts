@@ -8,7 +8,7 @@ export type RecordForgery = (kind: (typeof refusalEventKinds)[number], address: 
 const maxRowsPerMinute = 60
 const minuteMs = 60_000
 
-/** Records calls of foreign pages and with forged tokens: once a minute for each address and kind (D111). */
+/** Records calls of foreign pages and with forged tokens: once a minute for each network address and kind (D111). */
 export function createForgeryRecorder(services: Services): RecordForgery {
   let recorded = new Set<string>()
   let since = 0

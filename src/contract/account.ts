@@ -56,12 +56,16 @@ export const accountEventKinds = [
   'data-downloaded',
   'deletion-announced',
   'deletion-cancelled',
+  // The next two are of a dormant account (D122): a wrong answer to its question; a new account in its place.
   'answer-wrong',
   'started-again',
 ] as const
 /** What the server records about callers that it refuses; it cannot know whose account they meant. */
 export const refusalEventKinds = ['token-refused', 'foreign-page-refused'] as const
-/** What the server records at most once a day for an account or a contact, for operators only (D126). */
+/**
+ * What the server records at most once a day for an account or a contact, for operators only (D126): a limit refused a call;
+ * a call had the id of an application, payment, appointment or session of another applicant.
+ */
 export const dailyEventKinds = ['limit-reached', 'object-refused'] as const
 export type DailyEventKind = (typeof dailyEventKinds)[number]
 export type SecurityEventKind =
@@ -100,7 +104,10 @@ export const deleteAccountFeature = 'deleteAccount'
 export const dataFormats = ['html', 'json'] as const
 export type DataFormat = (typeof dataFormats)[number]
 
-/** A file for the applicant's device. Its text is in the answer, because the client reads every file as a PDF. */
+/**
+ * A file for the applicant's device. The text is a field of the JSON answer, because the client accepts an answer that is a
+ * file only when it is a PDF.
+ */
 export const DataFile = z.object({ name: z.string(), type: z.string(), text: z.string() })
 
 /** The feature of a server that has the calls of the account (D5). */

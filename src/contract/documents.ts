@@ -53,12 +53,13 @@ export function documentsIssues(
 
 /**
  * DOC03–DOC05, DOC10, S26. Accepts a card that was issued on the day of its expiry (S03), one that expires today (S73), and
- * an empty place of issue.
+ * an empty place of issuance.
  */
 function nicIssues(values: Record<DocumentsName, string>, today: string): Issue<DocumentsName>[] {
   const issues: Issue<DocumentsName>[] = isBlank(values.nicNumber)
     ? [{ field: 'nicNumber', code: 'required' }]
     : []
+  // What is wrong with each date; undefined when nothing is.
   const issuance = dateIssue(values.nicDateOfIssuance)
   const expiry = dateIssue(values.nicDateOfExpiry)
   if (issuance) issues.push({ field: 'nicDateOfIssuance', code: issuance })
@@ -81,6 +82,7 @@ function previousPassportIssues(
   const issues: Issue<DocumentsName>[] = isBlank(values.eppNumber)
     ? [{ field: 'eppNumber', code: 'required' }]
     : []
+  // What is wrong with the date; undefined when nothing is.
   const date = dateIssue(values.eppDateOfIssuance)
   if (date) issues.push({ field: 'eppDateOfIssuance', code: date })
   else if (values.eppDateOfIssuance > today)

@@ -9,7 +9,8 @@ export type DurableTexts = {
   save: (key: string) => void
   /**
    * Resolves when localStorage has the newer copy, after `timeoutMs` at the latest. A row that is read later still replaces the
-   * texts of an older localStorage, except those that this page or another tab has saved. Never rejects.
+   * texts of an older localStorage, except those that this page, or another tab since the start of this page, has saved.
+   * Never rejects.
    */
   restored: () => Promise<void>
 }

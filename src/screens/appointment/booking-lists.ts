@@ -17,7 +17,8 @@ function isBooked({ officeId, date, time }: Place, booked: Place): boolean {
 
 /**
  * The lists of the booking form; each is requested once the level above it has a value (APT07–APT13). `chosen`: the picks,
- * and where the list does not have the pick, the only city or office and the first date and time.
+ * and where the list does not have the pick, the only city or office and the first date and time. `changeableFrom`: see
+ * `AvailableDates`.
  */
 export function useBookingLists(picks: Picks, { applicationId, booked }: BookingContext) {
   const language = useLanguage()
@@ -42,7 +43,7 @@ export function useBookingLists(picks: Picks, { applicationId, booked }: Booking
     offices,
     dates,
     slots,
-    /** The dates or the times cannot be read: nothing that Confirm could wait for is on its way. */
+    /** Whether the request of the dates or of the times has failed and does not run again. */
     hasFailed: [dates, slots].some(({ isError, isFetching }) => isError && !isFetching),
     changeableFrom,
     chosen: { country: picks.country, city, officeId, date, time },

@@ -35,6 +35,7 @@ export function BookingNotices(application: Application) {
 }
 
 type HeldPlaceProps = Application & {
+  /** `appointmentDate`: null in the general queue. */
   reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number; receivedAt: number }
 }
 
