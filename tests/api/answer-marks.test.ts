@@ -25,7 +25,8 @@ const notMarking = JSON.stringify({ data: { version: '1', features: ['drafts'] }
 let device: FakeDevice
 let call: Call
 let given: Given
-let reached: Reach[]
+/** What each attempt has said about the connection. */
+let reaches: Reach[]
 let headers: Record<string, string>
 let requests: FakeRequest[]
 let learned: number
@@ -33,7 +34,7 @@ let learned: number
 beforeEach(() => {
   device = createFakeDevice()
   call = createCallOn(device)
-  reached = []
+  reaches = []
   learned = 0
   requests = installFakeFetch(request => ({
     status: given.status ?? 200,
@@ -51,7 +52,7 @@ function createCallOn(on: FakeDevice): Call {
     refreshSession: async () => false,
     watchSessionEnd: () => () => false,
     onProblem: () => undefined,
-    onReached: reach => reached.push(reach),
+    onReached: reach => reaches.push(reach),
     answerMarks: createAnswerMarks(on),
     onMarkLearned: () => (learned += 1),
   })
@@ -98,12 +99,12 @@ describe('with a server that marks its answers (D60)', () => {
     ['an unreadable mark', 'no-answer', { text: '{"data":{}}', mark: 'unreadable' }],
   ])('takes %s for a lost connection, for a save, a confirmation and a log-out', async (_, cause, answer) => {
     await answerWith(answer)
-    reached = []
+    reaches = []
     const unreachable = { ok: false, problem: { kind: 'unreachable', cause } }
     expect(await call('saveData', { params })).toEqual(unreachable)
     expect(await call('confirmData', { params })).toEqual(unreachable)
     expect(await call('logout')).toEqual(unreachable)
-    expect(reached).toEqual([cause, cause, cause])
+    expect(reaches).toEqual([cause, cause, cause])
   })
 
   it('accepts an answer and a refusal with a valid mark', async () => {
@@ -183,7 +184,7 @@ describe('with a server whose marks are bound to their requests (D60)', () => {
   ])('takes %s, which a proxy gives again, for a lost connection', async (_, answer) => {
     await answerWith(answer)
     expect(await call('listApplications', { query })).toEqual(noAnswer)
-    expect(reached.at(-1)).toBe('no-answer')
+    expect(reaches.at(-1)).toBe('no-answer')
   })
 
   it('does not believe an old answer to a log-out or an old receipt', async () => {

@@ -15,7 +15,8 @@ let token: string | undefined
 let refreshCount: number
 let endCount: number
 let problems: string[]
-let reached: Reach[]
+/** What each attempt has said about the connection. */
+let reaches: Reach[]
 /** In how many seconds the call is sent again, after each of its attempts. */
 let announced: (number | undefined)[]
 
@@ -28,7 +29,7 @@ beforeEach(() => {
   refreshCount = 0
   endCount = 0
   problems = []
-  reached = []
+  reaches = []
   announced = []
   call = createCall({
     device,
@@ -46,7 +47,7 @@ beforeEach(() => {
     isShared: () => isShared,
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
     onReached(reach, seconds) {
-      reached.push(reach)
+      reaches.push(reach)
       announced.push(seconds)
     },
     answerMarks: createAnswerMarks(device),
@@ -60,7 +61,7 @@ afterEach(() => {
 
 const applications = { json: { data: [] } }
 
-describe('createCall', () => {
+describe('a call', () => {
   it('sends the bearer token when the endpoint needs the applicant (SES01)', async () => {
     const requests = installFakeFetch(() => applications)
     await call('listApplications', { query: { applicantId: 'ap 1' } })
@@ -87,7 +88,7 @@ describe('createCall', () => {
     ])
   })
 
-  it('sends no token from the sign-in pages (SES02)', async () => {
+  it('sends no token when the endpoint does not need the applicant (SES02)', async () => {
     const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
     await call('auth', { query: { lg: 'fr' }, body: { msisdn: '237671234567' } })
     await call('version')
@@ -144,7 +145,7 @@ describe('a call without a response of the service', () => {
       ok: false,
       problem: { kind: 'unreachable', cause: 'no-answer' },
     })
-    expect(reached).toEqual(['no-answer'])
+    expect(reaches).toEqual(['no-answer'])
   })
 
   it.each([
@@ -158,7 +159,7 @@ describe('a call without a response of the service', () => {
       ok: false,
       problem: { kind: 'unreachable', cause: 'foreign' },
     })
-    expect(reached).toEqual(['foreign'])
+    expect(reaches).toEqual(['foreign'])
   })
 
   it('says that a problem is of a background call (S29, D89)', async () => {
@@ -177,13 +178,13 @@ describe('an exception during a call', () => {
       throw fault
     })
     await expect(call('listApplications')).rejects.toBe(fault)
-    expect([reached, problems]).toEqual([[], []])
+    expect([reaches, problems]).toEqual([[], []])
   })
 
   it('throws when a header cannot carry its value, and sends nothing (D34)', async () => {
     const requests = installFakeFetch(() => applications)
     await expect(call('createApplication', {}, { key: '\u2713' })).rejects.toThrow(TypeError)
-    expect([requests, reached, problems]).toEqual([[], [], []])
+    expect([requests, reaches, problems]).toEqual([[], [], []])
   })
 
   it('returns "unreachable" when the connection breaks while the body arrives (ERR11)', async () => {
@@ -195,11 +196,11 @@ describe('an exception during a call', () => {
       ok: false,
       problem: { kind: 'unreachable', cause: 'no-answer' },
     })
-    expect(reached).toEqual(['no-answer'])
+    expect(reaches).toEqual(['no-answer'])
   })
 })
 
-describe('a call to a service that is too busy to begin with it (D92)', () => {
+describe('a call that the service is too busy to begin (D92)', () => {
   const busy = {
     status: 503,
     headers: { 'retry-after': '12' },
@@ -215,7 +216,7 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
       { key: 'key-of-save' },
     )
     await eventually(() => expect(requests).toHaveLength(1))
-    await eventually(() => expect(reached).toHaveLength(1))
+    await eventually(() => expect(reaches).toHaveLength(1))
     await device.advance(11_000)
     expect(requests).toHaveLength(1)
     isBusy = false
@@ -260,7 +261,7 @@ describe('a call to a service that is too busy to begin with it (D92)', () => {
   it('is not sent again when the session has ended or the service fails in another way', async () => {
     const requests = installFakeFetch(() => busy)
     const pending = call('listApplications')
-    await eventually(() => expect(reached).toHaveLength(1))
+    await eventually(() => expect(reaches).toHaveLength(1))
     endCount += 1
     await device.advance(12_000)
     expect(await pending).toMatchObject({ ok: false })

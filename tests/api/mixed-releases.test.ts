@@ -22,11 +22,12 @@ let connectivity: Connectivity
 /** The release that answers each of the next requests; the last one answers all later ones. */
 let releases: Release[]
 let requests: FakeRequest[]
-let reached: Reach[]
+/** What each attempt has said about the connection. */
+let reaches: Reach[]
 
 beforeEach(async () => {
   device = createFakeDevice()
-  reached = []
+  reaches = []
   connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
   call = createCall({
     device,
@@ -36,7 +37,7 @@ beforeEach(async () => {
     watchSessionEnd: () => () => false,
     onProblem: () => undefined,
     onReached(reach) {
-      reached.push(reach)
+      reaches.push(reach)
       connectivity.reportResponse(reach)
     },
     answerMarks: createAnswerMarks(device),
@@ -45,7 +46,7 @@ beforeEach(async () => {
   releases = ['new']
   await call('version')
   requests.length = 0
-  reached.length = 0
+  reaches.length = 0
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -69,7 +70,7 @@ describe('call, while processes of two releases answer, as during an upgrade (D3
     expect(await call('listApplications', { query })).toMatchObject({ ok: true })
     releases = ['old', 'old', 'new']
     expect(await call('saveData', { params }, { key: 'key-1' })).toMatchObject({ ok: true })
-    expect(reached).toEqual(['answered', 'answered'])
+    expect(reaches).toEqual(['answered', 'answered'])
     expect(connectivity.isUnreachable()).toBe(false)
     expect(requests.slice(2).map(request => request.headers.get('idempotency-key'))).toEqual(
       Array.from({ length: 3 }, () => 'key-1'),

@@ -68,12 +68,15 @@ describe('a phone number', () => {
 
   it.each([
     ['33', '0033612345678', '612345678'],
+    // 00, the prefix of international calls, is removed also without the code behind it.
     ['33', '00612345678', '612345678'],
     ['225', '00612345678', '612345678'],
     ['33', '336123456', '336123456'],
+    // A plus sign behind a digit is only a separator.
     ['33', '6123+456', '6123456'],
     ['33', '33+6123456', '336123456'],
     ['33', ' (+33) 6123456', '6123456'],
+    // Without + or 00, 237 is the dial code only in a text of more than nine digits.
     ['237', '237671234', '237671234'],
     ['237', '2376712345', '6712345'],
     ['237', '+237671234', '671234'],
@@ -82,7 +85,7 @@ describe('a phone number', () => {
     ['237', '670010203', '670010203'],
     ['237', '0', '0'],
     ['237', '', ''],
-  ])('with code %s, typed as %s, has the digits %s (S42)', (code, typed, read) => {
+  ])('with code %s, typed as %s, becomes %s (S42)', (code, typed, read) => {
     expect(normaliseSubscriber(code, typed)).toBe(read)
   })
 })

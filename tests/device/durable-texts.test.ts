@@ -124,7 +124,7 @@ describe('the texts of the device after a power cut (D64)', () => {
     await whenWritten({ lg: 'en' })
   })
 
-  it('do not bring back the session that another tab leaves while this page waits for a slow storage (SES12)', async () => {
+  it('do not bring back the session that another tab ends while this page waits for a slow storage (SES12)', async () => {
     const leaving = openPage()
     leaving.choose('session', '1')
     await whenWritten({ session: '1' })
@@ -142,7 +142,7 @@ describe('the texts of the device after a power cut (D64)', () => {
   })
 
   it.each(['after this page had started', 'before this page started'])(
-    'do not replace a text that another tab, which has not read them yet, has saved %s',
+    'leave in the end the text that another tab, which has not read the copy yet, has saved %s',
     async moment => {
       localTexts.set('session', '1')
       openPage().choose('lg', 'en')
@@ -157,7 +157,8 @@ describe('the texts of the device after a power cut (D64)', () => {
       page ??= openPage(localTexts, forThis.slow)
       forThis.answer()
       await page.restored()
-      // A tab that was open during the save also keeps the texts of a tab that ends before it has read them.
+      // If this page was open when the other tab saved, it keeps that text. Otherwise this page may replace the text until
+      // the other tab has read the copy and writes its text again.
       if (!isEarlier) expect(localTexts.get('lg')).toBe('fr')
       forOther.answer()
       await other.restored()

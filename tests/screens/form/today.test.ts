@@ -64,9 +64,9 @@ describe('today (S73)', () => {
   ])('changes at midnight also on an open page whose device clock is %s', async (_, clock) => {
     const clocks = await clocksOf(clock, '2026-06-15T22:50:00Z')
     expect(today(clocks)).toBe('2026-06-15')
-    clocks.device.sleep(9 * 60_000)
+    await clocks.device.advance(9 * 60_000)
     expect(today(clocks)).toBe('2026-06-15')
-    clocks.device.sleep(2 * 60_000)
+    await clocks.device.advance(2 * 60_000)
     expect(today(clocks)).toBe('2026-06-16')
   })
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => processes.close())
 
 describe('a release day', () => {
-  it(`gives ${busyCapacity} of ${bookerCount} bookers a place, shows the others that nothing is left, and tells the first in the queue of a place that comes back (D104, D41, F10)`, async () => {
+  it(`gives ${busyCapacity} of ${bookerCount} bookers a place, shows the others that nothing is left, and tells the applicant who has watched longest of a place that comes back (D104, D41, F10)`, async () => {
     const applicants = await processes.applicants(bookerCount)
     const answers = await Promise.all(applicants.map(book))
     const winners = applicants.filter((_, index) => answers[index]?.status === 200)

@@ -230,7 +230,7 @@ describe('a watch (F10)', () => {
 })
 
 describe('a place that became free (F10)', () => {
-  it('is announced only to the first in the queue, in the language of the application, and is not reserved', async () => {
+  it('is announced only to the applicant who has watched longest, in the language of the application, and is not reserved', async () => {
     const [first, second, third] = await people(3)
     const [day = ''] = await freeDays(first)
     await fill()
@@ -355,7 +355,7 @@ describe('a place that became free (F10)', () => {
   })
 })
 
-/** Puts watches of further applications of a person at the head of the queue. */
+/** Puts watches of further applications of a person before all other watches. */
 async function queueUp(
   { applicant: { applicantId } }: Person,
   { count, earlierThan }: { count: number; earlierThan: string },

@@ -90,8 +90,8 @@ const hostileChars = 1_000_000
 const leastMs = 10
 
 /**
- * Returns the CPU time of the fastest of three runs, in milliseconds. It does not depend on other processes, but counts
- * what earlier files have left to other threads of this one.
+ * Returns the CPU time of the fastest of three runs, in milliseconds. Other processes do not change it. The other threads of
+ * this process do, for example when they still clean up after an earlier test file.
  */
 function measureReadingMs(part: string, chars: number): number {
   const html = part.repeat(chars / part.length)

@@ -16,7 +16,8 @@ import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
 
-const applicantCount = isFullRun ? 20 : 3
+/** The kinds: to warn of a deletion, and with an appointment tomorrow. */
+const applicantsOfEachKind = isFullRun ? 20 : 3
 
 let database: TestDatabase
 /** Everything but the connections, which each process has for itself. */
@@ -30,12 +31,15 @@ afterAll(() => database.close())
 
 function resetData(): Promise<string[]> {
   folder = mkdtempSync(join(tmpdir(), 'outbox-'))
-  return insertDueApplicants(database, applicantCount)
+  return insertDueApplicants(database, applicantsOfEachKind)
 }
 
 class Killed extends Error {}
 
-/** One step of a process: a statement or the sending of a message. The test can kill the process at a step. */
+/**
+ * One step of a process: a statement, the moment before a message is sent, or the moment after it. The test can kill the
+ * process at a step.
+ */
 type Steps = { next(): void }
 
 function dieAt(step: number): Steps {
@@ -90,7 +94,10 @@ function dyingMessenger(steps: Steps): Messenger {
   }
 }
 
-/** Returns the messages of a gateway that knows keys: each file name ends with a hash of the message's key. */
+/**
+ * Returns the messages in the folder. It takes no second message with the same key, as a gateway that knows keys: each file
+ * name ends with a hash of the message's key.
+ */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.json'))
@@ -120,8 +127,8 @@ describe('three processes with the same due work', () => {
     await expectEachOnce(keys)
   })
 
-  it('send each message once when two of them are killed at any step', async () => {
-    for (const step of isFullRun ? firstSteps : [9]) {
+  it('leave one message of each key at the gateway when two of them are killed', async () => {
+    for (const step of isFullRun ? killStepsOfFirstProcess : [9]) {
       const keys = await resetData()
       await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
       await expireClaims(database)
@@ -132,7 +139,7 @@ describe('three processes with the same due work', () => {
 })
 
 describe('one process that is killed', () => {
-  it('sends each message once when it is killed at each step in turn and restarted', async () => {
+  it('leaves one message of each key at the gateway when it is killed again and again and restarted', async () => {
     const keys = await resetData()
     let rounds = 0
     // Each run is a little longer than the one before, so that each kind of step is the last one of some run.
@@ -145,5 +152,5 @@ describe('one process that is killed', () => {
   }, 1_800_000)
 })
 
-/** The first hundred of several hundred steps; the later ones repeat them for other applicants. */
-const firstSteps = Array.from({ length: 100 }, (_, index) => index + 1)
+/** In a full run: the first hundred of several hundred steps; the later ones repeat them for other applicants. */
+const killStepsOfFirstProcess = Array.from({ length: 100 }, (_, index) => index + 1)

@@ -81,7 +81,7 @@ describe.each(['pglite', 'postgresql'] as const)('the migration of stored contac
     expect(changed.map(({ value }) => value).toSorted()).toEqual(['33612345678', 'andr\u00e9@example.cm'])
   })
 
-  it('writes a change of a contact as the account has the contact, so that an undo finds it (D70)', async () => {
+  it('writes a change of a contact in the normal form, unless the account keeps its contact as it was, so that an undo finds it (D70)', async () => {
     const changes: [owner: string, before: string | null, after: string | null][] = [
       [await addOwner('phone', '330612345678'), null, '330612345678'],
       [await addOwner('phone', '447911123456'), '330698765432', null],

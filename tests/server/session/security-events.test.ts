@@ -175,7 +175,7 @@ describe('the events of an account (D111)', () => {
 })
 
 describe('refused calls (D111)', () => {
-  it('are recorded once a minute for an address: a forged token, a foreign page, but no expired token', async () => {
+  it('are recorded once a minute for a network address and kind: a forged token, a foreign page, but no expired token', async () => {
     server = await startTestServer({ offices: 'none' })
     const applicant = await signIn(server, { phone })
     const stored = async () => {

@@ -1,5 +1,5 @@
 import PdfFile from 'pdfkit'
-import { type Answer, type Call, failure, inData, notFound, type Route, textOf } from './call.ts'
+import { type Answer, type Call, failureWithCode, inData, notFound, type Route, textOf } from './call.ts'
 
 export type Application = {
   id: number
@@ -78,7 +78,7 @@ export function createApplications(readToken: (token: string) => number | undefi
   function save(call: Call): Answer {
     const application = findOwn(call, call.params['id'])
     if (!application) return notFound
-    if (!isOpen(application) || !isComplete(call.body)) return failure(400)
+    if (!isOpen(application) || !isComplete(call.body)) return failureWithCode(400)
     application.data = call.body
     return {}
   }

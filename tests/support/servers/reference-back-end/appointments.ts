@@ -1,4 +1,13 @@
-import { type Answer, type Call, failure, inData, inDataData, notFound, type Route, textOf } from './call.ts'
+import {
+  type Answer,
+  type Call,
+  failureWithCode,
+  inData,
+  inDataData,
+  notFound,
+  type Route,
+  textOf,
+} from './call.ts'
 import type { Application } from './applications.ts'
 import { listCountries } from './dictionaries.ts'
 
@@ -36,7 +45,7 @@ export function createAppointments({ findOwn }: Applications) {
     const application = findOwn(call, call.body['applicationId'])
     if (!application) return notFound
     const place = readPlace(call.body)
-    if (place === undefined) return failure(13)
+    if (place === undefined) return failureWithCode(13)
     lastId += 1
     const id = lastId
     all.set(id, { id, application, ...place })
@@ -73,7 +82,7 @@ export function createAppointments({ findOwn }: Applications) {
       return {}
     }
     const place = readPlace(call.body)
-    if (place === undefined) return failure(13)
+    if (place === undefined) return failureWithCode(13)
     Object.assign(found, place)
     return {}
   }

@@ -31,7 +31,7 @@ export const inData = (data: unknown): Answer => ({ json: { data } })
 export const inDataData = (data: unknown): Answer => ({ json: { data: { data } } })
 
 /** A failure with the `statusCode` by which the specification distinguishes failures (§8). */
-export const failure = (statusCode: number, message?: string): Answer => ({
+export const failureWithCode = (statusCode: number, message?: string): Answer => ({
   status: 400,
   json: message === undefined ? { statusCode } : { statusCode, message },
 })

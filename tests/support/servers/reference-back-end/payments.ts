@@ -1,4 +1,4 @@
-import { type Answer, type Call, failure, inData, notFound, type Route, textOf } from './call.ts'
+import { type Answer, type Call, failureWithCode, inData, notFound, type Route, textOf } from './call.ts'
 import type { Application } from './applications.ts'
 
 type Payment = {
@@ -61,7 +61,7 @@ export function createPayments({ findOwn, cardPage }: Parts) {
   }
 
   function startPayment(call: Call, phone: string): Answer {
-    if (!/^\d{8,}$/.test(phone)) return failure(400)
+    if (!/^\d{8,}$/.test(phone)) return failureWithCode(400)
     const opened = open(call, { phoneNumber: phone, needOtp: phone.endsWith(endOfNumberWithCode) })
     return opened ? inData(opened.payment) : notFound
   }
@@ -84,7 +84,7 @@ export function createPayments({ findOwn, cardPage }: Parts) {
   function confirm({ params, body, applicantId }: Call): Answer {
     const stored = all.get(Number(params['id']))
     if (stored?.application.applicantId !== applicantId || !stored) return notFound
-    if (textOf(body['otp']) !== stored.otp) return failure(1, 'The code is wrong')
+    if (textOf(body['otp']) !== stored.otp) return failureWithCode(1, 'The code is wrong')
     stored.payment.needOtp = false
     return {}
   }
@@ -99,6 +99,7 @@ export function createPayments({ findOwn, cardPage }: Parts) {
     return inData(payment)
   }
 
+  /** The newest payment first. `lastSuccess` (API34) leaves out the payments without success, and no other. */
   function list(call: Call): Answer {
     const application = findOwn(call, call.query.get('applicationId'))
     if (!application) return notFound

@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { failure, findRoute, readBody, type Route, sendAnswer } from './call.ts'
+import { failureWithCode, findRoute, readBody, type Route, sendAnswer } from './call.ts'
 import { createApplications } from './applications.ts'
 import { createAppointments } from './appointments.ts'
 import { startCardGateway } from './card-gateway.ts'
@@ -49,7 +49,7 @@ export async function startReferenceBackEnd() {
     const unknownFields = Object.keys(body).filter(name => route.fields?.includes(name) !== true)
     if (unknownFields.length > 0) {
       unknownCalls.push(`${request.method} ${pathname} with ${unknownFields.join()}`)
-      return sendAnswer(response, failure(400))
+      return sendAnswer(response, failureWithCode(400))
     }
     const cookie = sessions.readCookie(request.headers.cookie)
     return sendAnswer(response, await route.handler({ params, query, body, cookie, applicantId }))

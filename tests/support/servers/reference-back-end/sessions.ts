@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
-import { type Answer, type Call, failure, type Route, textOf } from './call.ts'
+import { type Answer, type Call, failureWithCode, type Route, textOf } from './call.ts'
 
 const tokenSeconds = 600
 const inactivitySeconds = 900
@@ -22,7 +22,7 @@ export function createSessions() {
 
   function auth({ body }: Call): Answer {
     const contact = textOf(body['msisdn']) || textOf(body['email'])
-    if (contact === '') return failure(400)
+    if (contact === '') return failureWithCode(400)
     codes.set(contact, String(randomInt(100_000, 1_000_000)))
     return { json: { data: { statusCode: 0 } } }
   }
@@ -32,8 +32,8 @@ export function createSessions() {
     const email = textOf(body['email'])
     const contact = msisdn || email
     const code = codes.get(contact)
-    if (code === undefined) return failure(noCode)
-    if (textOf(body['otp']) !== code) return failure(wrongCode)
+    if (code === undefined) return failureWithCode(noCode)
+    if (textOf(body['otp']) !== code) return failureWithCode(wrongCode)
     codes.delete(contact)
     const applicant = applicants.get(contact) ?? { id: 7_000 + applicants.size, msisdn, email }
     applicants.set(contact, applicant)
