@@ -1,28 +1,34 @@
 import type { Device } from '#device/device.ts'
 import { lastActivityKey } from '#store/device-use.ts'
 
-/** Storage key of the times of the last token: when the server issued it, and when it arrived by the clock of this device. */
+/** Storage key of the times of the last token: when the server issued it, and when a page used it first, by the phone's clock. */
 const tokenTimesKey = 'token-times'
-/** A token may arrive this long after the server has issued it. */
+/** A page may use a token this long after the server has issued it. */
 const arrivalMs = 60_000
 
+type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>
+
 /**
- * Corrects the saved time of the last activity when the clock of this device was set forward since the last token. Otherwise
- * the applicant would seem to have been inactive for as long (S85). `issuedAtMs`: the server's time in the newest token.
+ * Saves the times of a token, and returns by how many milliseconds the clock of this device was set forward since the token
+ * before it: 0 for less than a minute, and when this token says nothing about that. `issuedAtMs`: the server's time in the token.
  */
-export function followServerTime(
-  device: Pick<Device, 'now' | 'readText' | 'saveText'>,
-  issuedAtMs: number,
-): void {
-  const [issuedBeforeMs = -Infinity, arrivedBeforeMs = NaN] = readTimes(device.readText(tokenTimesKey))
+export function jumpSinceLastToken(device: ClockDevice, issuedAtMs: number): number {
+  const [issuedBeforeMs = -Infinity, usedBeforeMs = NaN] = readTimes(device.readText(tokenTimesKey))
   // The same token, or an older one, says nothing about the time that has passed.
-  if (issuedAtMs <= issuedBeforeMs) return
-  const arrivedAtMs = device.now()
-  device.saveText(tokenTimesKey, `${issuedAtMs} ${arrivedAtMs}`)
-  const jumpMs = arrivedAtMs - arrivedBeforeMs - (issuedAtMs - issuedBeforeMs)
+  if (issuedAtMs <= issuedBeforeMs) return 0
+  const usedAtMs = device.now()
+  device.saveText(tokenTimesKey, `${issuedAtMs} ${usedAtMs}`)
+  const jumpMs = usedAtMs - usedBeforeMs - (issuedAtMs - issuedBeforeMs)
+  return jumpMs > arrivalMs ? jumpMs : 0
+}
+
+/**
+ * Moves the saved time of the last activity with the clock of this device that was set forward by `jumpMs`. Otherwise the
+ * applicant would seem to have been inactive for as long (S85). An activity that is younger than the jump was saved after it.
+ */
+export function moveActivity(device: ClockDevice, jumpMs: number): void {
   const [activityMs = NaN] = readTimes(device.readText(lastActivityKey))
-  // An activity that is younger than the jump was saved after it.
-  if (jumpMs > arrivalMs && arrivedAtMs - activityMs >= jumpMs)
+  if (jumpMs > 0 && device.now() - activityMs >= jumpMs)
     device.saveText(lastActivityKey, String(activityMs + jumpMs))
 }
 

@@ -1,7 +1,7 @@
 import type { Device, Unsubscribe } from '#device/device.ts'
 import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
-import { followServerTime } from '#session/server-time.ts'
+import { jumpSinceLastToken, moveActivity } from '#session/server-time.ts'
 import { doNothing } from '#device/do-nothing.ts'
 
 /** Counts down the last minute before an inactive applicant is logged out (SES10). */
@@ -34,17 +34,17 @@ export function createInactivityTimer(
   isShared: () => boolean,
 ): InactivityTimer {
   const { subscribe, emit } = createListeners(start)
-  const endIfInactive = createEnding(device, session, isShared)
+  const followServerTime = createFollower(device, session, isShared)
   let seconds: number | undefined
   let cancelUpdate = doNothing
 
   function update() {
     cancelUpdate()
-    const state = readInactivity(device, session)
+    followServerTime()
+    const state = session.inactivity()
     if (state?.kind === 'expired') {
-      const isSudden = seconds === undefined
       setSeconds(undefined)
-      void endIfInactive(isSudden, update)
+      void session.logOut('inactivity')
       return
     }
     if (state)
@@ -89,37 +89,20 @@ export function createInactivityTimer(
   return { secondsLeft: () => seconds, subscribe, stay }
 }
 
-function readInactivity(device: Device, session: Session) {
-  const state = session.state()
-  if (state.kind === 'signed-in') followServerTime(device, state.claims.iat * 1_000)
-  return session.inactivity()
-}
-
-/** How long an expired session waits for the server's time. */
-const serverTimeoutMs = 3_000
-
 /**
- * Returns the function that logs an inactive applicant out. Without a warning before (`isSudden`), the clock of the phone may
- * have been set while the page was hidden. Then, on the applicant's own device, a new token brings the server's time, which
- * decides. `onStay` runs when the session goes on.
+ * Returns the function that compares the clock of the phone with the server's time in each new token. The phone's clock may
+ * have been set while no page was open: then the first token of this page moves the last activity with it. Later the page
+ * follows its own clocks (`idleAfter`). A shared device goes by its clock alone, which logs out too early rather than too late.
  */
-function createEnding(device: Device, session: Session, isShared: () => boolean) {
-  let isRunning = false
+function createFollower(device: Device, session: Session, isShared: () => boolean) {
+  let hasStarted = false
 
-  return async (isSudden: boolean, onStay: () => void) => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      if (isSudden && !isShared())
-        await Promise.race([
-          session.refresh(),
-          new Promise<void>(resolve => void device.after(serverTimeoutMs, resolve)),
-        ])
-      if (readInactivity(device, session)?.kind === 'expired') return await session.logOut('inactivity')
-    } finally {
-      isRunning = false
-    }
-    onStay()
+  return () => {
+    const state = session.state()
+    if (state.kind !== 'signed-in' || isShared()) return
+    const jumpMs = jumpSinceLastToken(device, state.claims.iat * 1_000)
+    if (!hasStarted) moveActivity(device, jumpMs)
+    hasStarted = true
   }
 }
 

@@ -37,14 +37,6 @@ async function signIn(inactivity: number | null = 300) {
   await session.begin({ token: makeToken({ iat: 0, exp: 1_000_000, inactivity }) })
 }
 
-/** The server refreshes the session with a token of this many seconds after the one of `signIn`. */
-function answerRefresh(issuedAt: number) {
-  const token = makeToken({ iat: issuedAt, exp: 1_000_000, inactivity: 300 })
-  requests = installFakeFetch(({ url }) =>
-    url === '/api/v1/refresh-token' ? { json: { data: { token } } } : {},
-  )
-}
-
 describe('createInactivityTimer', () => {
   it('warns when 60 seconds are left and logs out at zero (SES07, SES10, SES11, S80)', async () => {
     await signIn()
@@ -196,16 +188,49 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('stays when the wall clock was set a day forward while the page was hidden, as the server knows', async () => {
-    answerRefresh(100)
+  it('logs out in time when the wall clock is set back while the page is hidden', async () => {
     await signIn()
-    await device.advance(100_000)
     device.hidePage()
-    device.moveWallClock(dayMs)
-    device.wakeUp()
-    await expect.poll(() => requests.map(({ url }) => url)).toEqual(['/api/v1/refresh-token'])
-    await expect.poll(() => session.inactivity()?.kind).toBe('active')
-    await device.advance(239_000)
+    device.moveWallClock(-dayMs)
+    await device.advance(300_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+})
+
+describe('createInactivityTimer of a page that is loaded after the clock of the phone was set (S85)', () => {
+  const dayMs = 24 * 60 * 60 * 1_000
+  const signedInAt = 1_000_000
+
+  beforeEach(async () => {
+    await session.begin({ token: tokenAt(0) })
+  })
+
+  /** A token that the server has issued this many seconds after the sign-in. */
+  function tokenAt(seconds: number): string {
+    const iat = signedInAt + seconds
+    return makeToken({ iat, exp: iat + 1_000_000, inactivity: 300 })
+  }
+
+  /** Loads the page again when this many seconds have passed since the sign-in and the wall clock was set. */
+  async function reloadAfter(seconds: number, jumpMs: number) {
+    stop()
+    device.sleep(seconds * 1_000)
+    device.moveWallClock(jumpMs)
+    installFakeFetch(({ url }) =>
+      url === '/api/v1/refresh-token' ? { json: { data: { token: tokenAt(seconds) } } } : {},
+    )
+    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+    timer = createInactivityTimer(device, session, () => false)
+    stop = timer.subscribe(() => undefined)
+    await session.ready()
+  }
+
+  it.each<[string, number]>([
+    ['a day forward', dayMs],
+    ['ten years forward', 3_652 * dayMs],
+  ])('stays, and warns in time, when it was set %s', async (_, jumpMs) => {
+    await reloadAfter(100, jumpMs)
+    await device.advance(139_000)
     expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(1_000)
     expect(timer.secondsLeft()).toBe(60)
@@ -213,47 +238,32 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('logs out after a day of sleep, as the server knows, and asks it only once', async () => {
-    answerRefresh(86_500)
-    await signIn()
-    await device.advance(100_000)
-    device.hidePage()
-    device.moveWallClock(dayMs)
-    device.wakeUp()
+  it.each<[string, number]>([
+    ['it was set a day forward', dayMs],
+    ['it was not set', 0],
+  ])('logs out an applicant who was away for two hours when %s', async (_, jumpMs) => {
+    await reloadAfter(7_200, jumpMs)
     await expect.poll(() => endings).toEqual(['inactivity'])
-    expect(requests.filter(({ url }) => url === '/api/v1/refresh-token')).toHaveLength(1)
   })
 
-  it('logs out 3 s after the page is visible again when the server does not answer', async () => {
-    requests = installFakeFetch(({ url }) => (url === '/api/v1/refresh-token' ? 'hangs' : {}))
-    await signIn()
-    device.hidePage()
+  it('counts from an activity after it was set', async () => {
     device.moveWallClock(dayMs)
-    device.wakeUp()
-    await device.advance(2_900)
-    expect(endings).toEqual([])
-    await device.advance(100)
-    expect(endings).toEqual(['inactivity'])
+    await device.advance(20_000)
+    dispatchEvent(new Event('click'))
+    await reloadAfter(120, 0)
+    await device.advance(119_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
   })
 
-  it('logs out from a shared device without asking the server', async () => {
-    stop()
-    session = openSignInFixture({ device, isShared: true, onEnd: ending => endings.push(ending) }).session
-    stop = createInactivityTimer(device, session, () => true).subscribe(() => undefined)
-    await signIn()
-    device.hidePage()
-    device.moveWallClock(dayMs)
-    device.wakeUp()
-    await expect.poll(() => endings).toEqual(['inactivity'])
-    expect(requests.map(({ url }) => url)).not.toContain('/api/v1/refresh-token')
-  })
-
-  it('logs out in time when the wall clock is set back while the page is hidden', async () => {
-    await signIn()
-    device.hidePage()
-    device.moveWallClock(-dayMs)
-    await device.advance(300_000)
-    expect(endings).toEqual(['inactivity'])
+  it('saves no times of tokens on a shared device, which goes by its clock alone', async () => {
+    const shared = createFakeDevice()
+    session = openSignInFixture({ device: shared, isShared: true }).session
+    createInactivityTimer(shared, session, () => true).subscribe(() => undefined)()
+    await session.begin({ token: tokenAt(0) })
+    expect(shared.readText('token-times')).toBeUndefined()
+    expect(device.readText('token-times')).toBeDefined()
   })
 })
 
