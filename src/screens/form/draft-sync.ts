@@ -20,6 +20,8 @@ type Parts = {
   currentFormTab: () => Tab
   /** False while another browser tab has the form, and after the deletion: then this tab does not save (D32, LST13). */
   hasTabLock: () => boolean
+  /** The end of the session empties the list of the drafts, and a form may be open a little longer. */
+  isSignedIn: () => boolean
   /** The applicant has deleted the application in another tab (LST13). */
   onDeleted: () => void
   /** Whether these answers follow every rule. */
@@ -33,7 +35,7 @@ export type DraftSync = ReturnType<typeof createDraftSync>
  * the applicant edits during a save keeps its value.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { currentFormTab, hasTabLock, onDeleted, isValid, applicantId } = parts
+  const { currentFormTab, hasTabLock, isSignedIn, onDeleted, isValid, applicantId } = parts
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
   const loss = createLoss()
@@ -78,17 +80,18 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const atStart = snapshot()
       copySaved(atStart, await sync.resolveConflicts(appId, choice))
     },
-    /**
-     * True when another tab or the sync has changed the saved draft since the form last showed its answers, and once when the
-     * device has lost it: the browser may have emptied the storage under the open form.
-     */
+    /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {
       const status = sync.status(appId)
-      if (status.kind === 'none') return loss.isNew(lastKnown())
       if (!('draft' in status)) return false
       const { values } = status.draft
       return changedFieldsOf(values, lastKnown().values).length > 0 && !isWriting(values)
     },
+    /**
+     * Returns whether the device has lost a draft with unsent answers: the browser may have emptied the storage under the open
+     * form. True once for each loss.
+     */
+    takeLoss: () => isSignedIn() && loss.take(sync.status(appId)),
   }
 }
 
@@ -109,19 +112,17 @@ function createOwnWrites() {
   }
 }
 
-/**
- * Whether the device has lost a draft whose answers the server may not have. Each typed draft is lost only once: the sync too
- * deletes one that the server does not take any more, and would delete it again.
- */
 function createLoss() {
-  let lostAt: number | undefined
+  /** The draft as the device had it last; undefined before the first read, and after a loss. */
+  let seen: Draft | undefined
 
   return {
-    isNew({ savedAt, values, base }: Draft): boolean {
-      if (savedAt === 0 || savedAt === lostAt) return false
-      if (base && changedFieldsOf(values, base.values).length === 0) return false
-      lostAt = savedAt
-      return true
+    take(status: SyncStatus): boolean {
+      if ('draft' in status) seen = status.draft
+      if (status.kind !== 'none' || !seen) return false
+      const { values, base } = seen
+      seen = undefined
+      return base === undefined || changedFieldsOf(values, base.values).length > 0
     },
   }
 }

@@ -33,7 +33,7 @@ export function watchForm(targets: FormEventTargets): () => void {
   const stopHiding = flushWhenHidden(autosave)
   // The sync or another tab has changed the draft: a save copies the changes into the open form.
   const copyChanges = () => {
-    if (draftSync.isOutdated()) autosave.changed()
+    if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
   const stopSync = services.sync.subscribe(copyChanges)
   // The draft may have changed while the form waited for the server's copy.

@@ -77,6 +77,7 @@ function useFormParts({ form, context, origin, lastKnown }: PersistenceParts) {
   const [draftSync] = useState(() =>
     createDraftSync({
       hasTabLock: () => tabLock.state() === 'this-tab',
+      isSignedIn: () => services.session.signedInId() !== undefined,
       onDeleted: tabLock.formDeleted,
       isValid: values => tabsWithIssues(values, context()).length === 0,
       services,

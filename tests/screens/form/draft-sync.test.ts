@@ -10,6 +10,7 @@ import { createDraftSync, type DraftSync } from '#screens/form/draft-sync.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createSync, type Sync } from '#sync/engine.ts'
+import type { SyncStatus } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { createMemoryDrafts } from '../../sync/simulation.ts'
@@ -31,6 +32,7 @@ beforeEach(async () => {
     lastKnown,
     currentFormTab: () => 'PersonData',
     hasTabLock: () => hasTabLock,
+    isSignedIn: () => true,
     onDeleted: () => undefined,
     isValid: () => true,
   })
@@ -84,6 +86,7 @@ it('distinguishes a change of another tab from its own running write (D32)', asy
     lastKnown,
     currentFormTab: () => 'PersonData',
     hasTabLock: () => true,
+    isSignedIn: () => true,
     onDeleted: () => undefined,
     isValid: () => true,
   })
@@ -95,6 +98,40 @@ it('distinguishes a change of another tab from its own running write (D32)', asy
   expect(draftSync.isOutdated()).toBe(true)
   await saving
   expect(draftSync.isOutdated()).toBe(true)
+})
+
+it('finds once that the device has lost a draft with unsent answers, and not before it has read one (D30)', () => {
+  const base = { version: 1, additionalData: '', values: firstPassport, at: 1 }
+  const unsent = { ...lastKnown, values: { ...firstPassport, surname: 'Mbock' }, base }
+  let status: SyncStatus = { kind: 'none' }
+  let isSignedIn = true
+  draftSync = createDraftSync({
+    services: { sync: { ...createOfflineSync(), status: () => status } },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown: unsent,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    isSignedIn: () => isSignedIn,
+    onDeleted: () => undefined,
+    isValid: () => true,
+  })
+  const after = (...statuses: SyncStatus[]) =>
+    statuses.map(each => {
+      status = each
+      return draftSync.takeLoss()
+    })
+  expect(after({ kind: 'none' })).toEqual([false])
+  expect(after({ kind: 'unsent', draft: unsent }, { kind: 'none' }, { kind: 'none' })).toEqual([
+    false,
+    true,
+    false,
+  ])
+  const sent = { ...unsent, values: firstPassport }
+  expect(after({ kind: 'sent', draft: sent, at: 1 }, { kind: 'none' })).toEqual([false, false])
+  expect(after({ kind: 'unsent', draft: unsent })).toEqual([false])
+  isSignedIn = false
+  expect(after({ kind: 'none' })).toEqual([false])
 })
 
 function createOfflineSync(): Sync {

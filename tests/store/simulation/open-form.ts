@@ -15,6 +15,7 @@ type Parts = {
   applicationId: string
   lastKnown: Draft
   isRestored: boolean
+  isSignedIn: () => boolean
   sync: Sync
   device: TabDevice
   reportedAnswers: ReportedAnswers
@@ -33,6 +34,7 @@ export function openForm(parts: Parts) {
     applicationId,
     lastKnown,
     isRestored,
+    isSignedIn,
     sync,
     device,
     reportedAnswers,
@@ -61,6 +63,7 @@ export function openForm(parts: Parts) {
     lastKnown,
     currentFormTab: () => 'GeneralData',
     hasTabLock: () => tabLock.state() === 'this-tab',
+    isSignedIn,
     onDeleted: tabLock.formDeleted,
     isValid,
   })
@@ -104,7 +107,7 @@ export function openForm(parts: Parts) {
 
   // As `watchForm` does.
   function copyChanges() {
-    if (draftSync.isOutdated()) autosave.changed()
+    if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
 
   const stops = [

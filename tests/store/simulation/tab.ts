@@ -117,6 +117,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       applicationId: id,
       lastKnown: start.draft,
       isRestored: start.isRestored,
+      isSignedIn: () => phone.signedIn,
       sync,
       device,
       reportedAnswers,
