@@ -20,7 +20,7 @@ export type CachedRequest<Value> = {
   reload: () => Promise<Value | undefined>
   /**
    * The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails.
-   * A request that is running is sent again after its answer.
+   * A request that is running is sent again when it succeeds.
    */
   expire: () => void
   /** Drops the cached answer and sends the request again. Without a cached answer does nothing. */

@@ -14,7 +14,7 @@ export function useRecheckState(): () => Promise<boolean> {
   const hasLeft = useHasLeft()
   return async () => {
     await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
-    // The applicant has opened another page meanwhile, whose own guard has run.
+    // The applicant has opened another page during the call, whose own guard has run.
     if (hasLeft()) return false
     await router.invalidate()
     return hasLeft()

@@ -100,8 +100,9 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
     const { work } = demand
     const puzzle = await call('captchaChallenge', work === undefined ? {} : { query: { work: String(work) } })
     if (!puzzle.ok) return setStage('notLoaded')
-    const { solvePuzzle } = await import('./proof-of-work.ts')
-    const answer = await solvePuzzle(puzzle.value)
+    const code = await import('./proof-of-work.ts').catch(() => undefined)
+    if (!code) return setStage('notLoaded')
+    const answer = await code.solvePuzzle(puzzle.value)
     setStage(answer === undefined ? 'failed' : 'waiting')
     if (answer === undefined) return
     // An earlier attempt may have raised it.

@@ -1,8 +1,9 @@
 import type { BookingSelection } from './booking-selection.ts'
 
 /**
- * A selection that cannot be changed or cancelled after the booking. `limit`: the application has no change left;
- * `queue`: so too, in the general queue. `time`: it starts too soon; `laterDay` is the first offered day that could still be changed.
+ * A selection that cannot be changed or cancelled after the booking. `limit` and `queue`: the application has no
+ * change left; `queue`: the selection is the general queue. `time`: it starts too soon; `laterDay` is the first offered day
+ * that could still be changed.
  */
 export type FinalChoice = { kind: 'limit' | 'queue' } | { kind: 'time'; laterDay: string | undefined }
 

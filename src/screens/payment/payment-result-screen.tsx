@@ -82,7 +82,7 @@ export function PaymentResultScreen() {
   )
 }
 
-/** The case file often answers before the first poll, and may already say that the payment failed. */
+/** The case file may say that the payment failed before a poll does. */
 function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefined) {
   const status = payment?.paymentStatus
   return isPaymentOpen(status) && attempt?.state === 'ERROR' ? 'ERROR' : status
