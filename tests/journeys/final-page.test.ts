@@ -232,7 +232,7 @@ describe('an application with a deletion date', () => {
     )
     await page.reload()
     const [before = ''] = applicant.t('procedure.deletedUnpaid', { date: '|' }).split('|')
-    await page.getByText(new RegExp(String.raw`^${before}\p{L}+ \d\S* \p{L}+ \d{4}\.$`, 'u')).waitFor()
+    await page.getByText(new RegExp(String.raw`^${before}\p{L}+,?\s\d\S*\s\p{L}+\s\d{4}\.$`, 'u')).waitFor()
     expect(await findAxeFaults(page)).toEqual([])
     await context.close()
   })
