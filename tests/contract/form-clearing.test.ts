@@ -11,7 +11,7 @@ import {
 } from '#contract/application.ts'
 import { birthPlace } from '#contract/person.ts'
 import { clearedBy } from '#contract/place.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 
 describe('clearHidden', () => {
   const everything: FormValues = {
@@ -73,7 +73,7 @@ describe('clearHidden', () => {
 
   it.each([
     ['a first passport', firstPassport],
-    ['a renewal', renewalAbroad],
+    ['a renewal', renewalBornAbroad],
     ['a minor', minorWithRepresentative],
   ])('changes nothing in a valid form of %s', (_, form) => {
     expect(clearHidden(form)).toEqual(form)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { genders, homeCountry, nicChoices, reasons } from '#contract/codes.ts'
 import { type Paper, papers, papersOfForm, papersToBring, type PapersCase } from '#contract/papers.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 
 const adult: PapersCase = {
   reason: '11211',
@@ -96,7 +96,7 @@ describe('papersToBring (F13)', () => {
     const at = { day: '2026-12-01', officeCountry: homeCountry }
     expect(papersOfForm(firstPassport, at)).toContain('marriageCertificate')
     expect(papersOfForm(minorWithRepresentative, at)).toContain('parentalConsent')
-    expect(papersOfForm(renewalAbroad, at)).toContain('identityCardMissing')
+    expect(papersOfForm(renewalBornAbroad, at)).toContain('identityCardMissing')
     const yearOnly = { ...firstPassport, yearOfBirth: '2005', dateOfBirthUnknown: true }
     expect(papersOfForm(yearOnly, at)).not.toContain('parentalConsent')
   })

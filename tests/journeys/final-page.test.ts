@@ -16,7 +16,7 @@ import { machineClock } from '#server/config/machine-clock.ts'
 import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { launchWithProfile } from '#support/browsers/chromium.ts'
 import { openTestDatabase } from '#support/servers/test-databases.ts'
 import { goldenContent, goldenReceipts } from '#support/data/golden-receipts.ts'
@@ -171,7 +171,7 @@ describe('the final page', () => {
       expect(changed.text).not.toContain(t('paper.parentalConsent'))
       expect(await findAxeFaults(page)).toEqual([])
 
-      const queued = await openCase({ form: renewalAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
+      const queued = await openCase({ form: renewalBornAbroad, state: 'APPOINTMENT_SCHEDULED', paid: false })
       expect(queued.sections).toEqual(sectionsOf(applicant, ['passport', 'parents']))
       expect(queued.appointment).toMatchObject({ [t('schedule.date')]: t('appointment.generalQueue') })
       expect(Object.keys(queued.appointment)).not.toContain(t('schedule.time'))

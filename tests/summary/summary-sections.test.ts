@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApplicationData, type FormValues, toWire } from '#contract/application.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { summaryNames } from '#summary/summary-names.ts'
 import { type SectionName, summarySections } from '#summary/summary-sections.ts'
@@ -36,7 +36,7 @@ function rowsOf(form: FormValues, section: SectionName) {
 describe('summarySections', () => {
   it.each<[string, FormValues, SectionName[]]>([
     ['CNF01, CNF02', firstPassport, ['personal', 'residence', 'nic', 'parents']],
-    ['CNF03', renewalAbroad, ['personal', 'residence', 'passport', 'parents']],
+    ['CNF03', renewalBornAbroad, ['personal', 'residence', 'passport', 'parents']],
     [
       'CNF04, FIN04',
       { ...minorWithRepresentative, nicNumber: '1', selectNic: '3', eppNumber: '1' },
@@ -93,7 +93,7 @@ describe('the rows of summarySections', () => {
     expect(rowsOf({ ...firstPassport, dayOfBirth: '7', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
       '07.03.1990',
     )
-    expect(rowsOf(renewalAbroad, 'personal')['dateOfBirth']).toBe('1962')
+    expect(rowsOf(renewalBornAbroad, 'personal')['dateOfBirth']).toBe('1962')
     expect(rowsOf(firstPassport, 'nic')).toMatchObject({
       nicDateOfIssuance: '10.05.2021',
       nicDateOfExpiry: '10.05.2091',
@@ -115,12 +115,12 @@ describe('the rows of summarySections', () => {
   })
 
   it('show the city abroad and the text of another occupation', () => {
-    expect(rowsOf(renewalAbroad, 'personal')).toMatchObject({
+    expect(rowsOf(renewalBornAbroad, 'personal')).toMatchObject({
       placeOfBirth: 'France',
       city: 'Marseille',
       occupation: 'Griot',
     })
-    expect(rowsOf(renewalAbroad, 'personal')['regionCode']).toBeUndefined()
+    expect(rowsOf(renewalBornAbroad, 'personal')['regionCode']).toBeUndefined()
   })
 
   it('show an unknown code as it is', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -30,7 +30,7 @@ describe('the General tab', () => {
   })
 
   it('clears the previous passport when the new reason does not require it (S58)', async () => {
-    await open('GeneralData', { data: renewalAbroad })
+    await open('GeneralData', { data: renewalBornAbroad })
     portal.answer('reason', '11211')
     await portal.see(async () => {
       const draft = await portal.store.drafts.read('app-1')

@@ -3,17 +3,17 @@ import { ApplicationData, emptyForm, toWire } from '#contract/application.ts'
 import { initialDraft, startForm } from '#screens/form/form-start.ts'
 import { verifiedFields } from '#screens/form/verified-contact.ts'
 import { mergeServerData } from '#sync/draft-reducer.ts'
-import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, renewalBornAbroad } from '#support/data/applicants.ts'
 
 const noContact = { msisdn: '', email: '' }
-const stored = ApplicationData.parse({ ...toWire(renewalAbroad), version: 3 })
+const stored = ApplicationData.parse({ ...toWire(renewalBornAbroad), version: 3 })
 
 it('begins the first draft with the whole form of the server, so that a merge recognises a restored server (D62)', () => {
   const data = { ...stored, epoch: 'one' }
   const values = startForm({ draft: undefined, stored: data, verifiedContact: noContact })
   const draft = initialDraft(data, values)
   const restored = { ...data, epoch: 'two', version: 1_000_003, surname: '' }
-  expect(mergeServerData(draft, restored, 5).draft.values.surname).toBe(renewalAbroad.surname)
+  expect(mergeServerData(draft, restored, 5).draft.values.surname).toBe(renewalBornAbroad.surname)
 })
 
 describe('startForm', () => {
@@ -22,7 +22,7 @@ describe('startForm', () => {
   })
 
   it('returns the values of the server when the device has no draft (S55)', () => {
-    expect(startForm({ draft: undefined, stored, verifiedContact: noContact })).toEqual(renewalAbroad)
+    expect(startForm({ draft: undefined, stored, verifiedContact: noContact })).toEqual(renewalBornAbroad)
   })
 
   it('returns the defaults when the server has only blanks (GEN01 PER04 PER08 PER13)', () => {

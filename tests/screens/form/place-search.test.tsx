@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
-import { firstPassport, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -174,7 +174,7 @@ describe('the button that copies the place of birth into the residence', () => {
   })
 
   it('copies a country abroad with its city', async () => {
-    await open({ data: toWire({ ...renewalAbroad, resAddressRegionCode: '' }) })
+    await open({ data: toWire({ ...renewalBornAbroad, resAddressRegionCode: '' }) })
     portal.button(name).click()
     await portal.see(() =>
       expect(valuesOf('resAddressCountry', 'resAddressCity')).toEqual(['11037', 'Marseille']),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames, type FormValues, fromWire, toWire } from '#contract/application.ts'
 import { fromStored } from '#server/config/data-keys.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
 let fixture: ApiFixture
@@ -116,7 +116,7 @@ describe('the data of an application', () => {
 
   it.each([
     ['a first passport', firstPassport],
-    ['a renewal abroad', renewalAbroad],
+    ['a renewal of an applicant born abroad', renewalBornAbroad],
     ['a minor with a representative', minorWithRepresentative],
   ])('are read as they were saved: %s (API09, API10, S42)', async (_, values) => {
     expect(await save(toWire(values))).toMatchObject({ status: 200, body: { data: { version: 1 } } })
@@ -127,7 +127,7 @@ describe('the data of an application', () => {
   })
 
   it('contain the names of places in the home country, and null for places abroad (API10)', async () => {
-    await save(toWire(renewalAbroad))
+    await save(toWire(renewalBornAbroad))
     expect(await read()).toMatchObject({
       addressCameroonForWeb: null,
       resAddressCameroonForWeb: {

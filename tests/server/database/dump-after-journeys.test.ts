@@ -11,7 +11,7 @@ import {
   bornAbroad,
   firstPassport,
   minorWithRepresentative,
-  renewalAbroad,
+  renewalBornAbroad,
 } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, signIn, type TestBrowser } from '#support/servers/api-client.ts'
 import { configOf, servicesOn } from '#support/servers/services-on.ts'
@@ -177,7 +177,7 @@ describe('a dump after whole journeys at two processes, while DATA_KEY changes (
     fixture = await openPaymentFixture()
     first = fixture.server
     const keys = keysOfRounds(await demoKey(), randomBytes(32).toString('hex'))
-    const people = [firstPassport, renewalAbroad, minorWithRepresentative, bornAbroad].map(markedPerson)
+    const people = [firstPassport, renewalBornAbroad, minorWithRepresentative, bornAbroad].map(markedPerson)
     const rounds = [
       [keys.old, keys.old],
       [keys.oldAndNew, keys.old],

@@ -13,7 +13,7 @@ import { receiptContent } from '#server/features/receipt/receipt-content.ts'
 import { countries } from '#server/seed/countries.ts'
 import { occupations } from '#server/seed/occupations.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { appointmentRows } from '#summary/appointment-rows.ts'
 import { summaryNames } from '#summary/summary-names.ts'
@@ -70,7 +70,7 @@ function onScreen(form: FormValues, { language, startsAt }: { language: Language
 
 const people: [string, FormValues][] = [
   ['a first passport', firstPassport],
-  ['a renewal from abroad, of a griot', renewalAbroad],
+  ['a renewal of a griot born abroad', renewalBornAbroad],
   ['a child with a representative', minorWithRepresentative],
   [
     'one whose representative has an occupation outside the list',

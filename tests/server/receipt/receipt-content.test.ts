@@ -7,7 +7,7 @@ import { receiptContent, type ReceiptFacts } from '#server/features/receipt/rece
 import frServer from '#server/i18n/fr.json' with { type: 'json' }
 import enServer from '#server/i18n/en.json' with { type: 'json' }
 import { translateTo } from '#server/i18n/translate.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 
 function receiptOf(form: FormValues, facts: Partial<ReceiptFacts> = {}) {
   const given: ReceiptFacts = {
@@ -53,7 +53,7 @@ describe('the sections of a receipt', () => {
   })
 
   it('omit empty values and sections without rows (FIN06)', () => {
-    const receipt = receiptOf(renewalAbroad)
+    const receipt = receiptOf(renewalBornAbroad)
     expect(receipt.sections.flatMap(({ rows }) => rows).filter(({ value }) => value.trim() === '')).toEqual(
       [],
     )
@@ -82,7 +82,7 @@ describe('the sections of a receipt', () => {
       'Région de naissance': 'Centre',
       'Numéro de téléphone': '+237 6 71 23 45 67',
     })
-    const abroad = rowsOf(receiptOf(renewalAbroad, { language: 'en' }), 'Biographic data')
+    const abroad = rowsOf(receiptOf(renewalBornAbroad, { language: 'en' }), 'Biographic data')
     expect(abroad).toMatchObject({
       'Date of birth': '1962',
       'Country of birth': 'France',
@@ -129,7 +129,7 @@ describe('the sections of a receipt', () => {
 
 describe('the QR code of a receipt', () => {
   it('contains only the facts that the code proves', () => {
-    expect(JSON.parse(receiptOf(renewalAbroad).qr.text)).toEqual({
+    expect(JSON.parse(receiptOf(renewalBornAbroad).qr.text)).toEqual({
       applicationNumber: 'PP-2026-000042-9',
       name: 'Ngo Biyong Éloïse Œdipe',
       yearOfBirth: 1962,

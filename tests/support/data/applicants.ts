@@ -33,7 +33,7 @@ export const firstPassport: FormValues = {
 }
 
 /** Born abroad and living in Cameroon, birth date unknown, passport expired, no identity card. */
-export const renewalAbroad: FormValues = {
+export const renewalBornAbroad: FormValues = {
   ...firstPassport,
   reason: '11212',
   dateOfBirthUnknown: true,

@@ -1,6 +1,6 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
 import { reasons } from '#contract/codes.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import type { Faults, FormCase } from './form-case.ts'
 import {
   additionalWithoutNumber,
@@ -12,7 +12,7 @@ import {
 
 const offered: [string, FieldName, string, FormValues][] = [
   ...reasons.map((reason): [string, FieldName, string, FormValues] => {
-    return ['DIC01 GEN02', 'reason', reason, renewalAbroad]
+    return ['DIC01 GEN02', 'reason', reason, renewalBornAbroad]
   }),
   ['PER04', 'gender', '11216', firstPassport],
   ['PER04', 'gender', '11217', firstPassport],
@@ -26,12 +26,12 @@ const offered: [string, FieldName, string, FormValues][] = [
 
 /** An answer outside the lists of the contract. An unknown reason or card requires the same fields as the known ones. */
 const outside: [string, FieldName, string, FormValues, Faults][] = [
-  ['GEN02', 'reason', '11213', renewalAbroad, {}],
+  ['GEN02', 'reason', '11213', renewalBornAbroad, {}],
   ['PER04', 'gender', '11218', firstPassport, {}],
   ['PAR03', 'addReprData', 'MAYBE', firstPassport, {}],
   ['REP05', 'reprGender', 'female', minorWithRepresentative, {}],
   ['DOC01', 'selectNic', '4', firstPassport, {}],
-  ['PER08', 'placeOfBirth', 'France!', renewalAbroad, {}],
+  ['PER08', 'placeOfBirth', 'France!', renewalBornAbroad, {}],
   ['PER09', 'regionCode', 'LE CENTRE', firstPassport, {}],
   ['PER09', 'departmentCode', 'é', firstPassport, {}],
   ['PER09', 'localityId', '1'.repeat(41), firstPassport, {}],
@@ -43,14 +43,18 @@ const outside: [string, FieldName, string, FormValues, Faults][] = [
 const removedFields: [string, FormValues, Partial<FormValues>][] = [
   ['S72 PER10 FRM15', firstPassport, { city: 'x'.repeat(27) }],
   ['S72 PER20', firstPassport, { resAddressCity: 'x'.repeat(27) }],
-  ['S72 PER09 FRM16', renewalAbroad, { regionCode: '!', departmentCode: '!', localityId: '!' }],
+  ['S72 PER09 FRM16', renewalBornAbroad, { regionCode: '!', departmentCode: '!', localityId: '!' }],
   ['S72 PER19', livingAbroad, { resAddressRegionCode: '!' }],
   ['S72 REP06', representativeBornAbroad, { reprLocalityId: '!' }],
   ['S72 REP07', minorWithRepresentative, { reprCity: 'x'.repeat(27) }],
   ['S72 PER17', firstPassport, { otherOccupation: 'x'.repeat(27) }],
   ['S72 REP08', minorWithRepresentative, { reprOtherOccupation: 'x'.repeat(27) }],
-  ['DOC02 S71', renewalAbroad, { nicNumber: 'x'.repeat(51), nicDateOfIssuance: 'no', nicDateOfExpiry: 'no' }],
-  ['DOC02 S71', renewalAbroad, { nicPlaceOfIssuance: 'x'.repeat(101) }],
+  [
+    'DOC02 S71',
+    renewalBornAbroad,
+    { nicNumber: 'x'.repeat(51), nicDateOfIssuance: 'no', nicDateOfExpiry: 'no' },
+  ],
+  ['DOC02 S71', renewalBornAbroad, { nicPlaceOfIssuance: 'x'.repeat(101) }],
   ['DOC09 S58', firstPassport, { eppNumber: 'x'.repeat(13), eppDateOfIssuance: 'no' }],
   ['REP01 REP02', firstPassport, { reprSurname: 'x'.repeat(101), reprGender: '?', reprYearOfBirth: '1' }],
 ]
@@ -114,12 +118,12 @@ export const choiceCases: FormCase[] = [
 
 function previous(rows: string, reason: string, change: Partial<FormValues>, faults: Faults): FormCase {
   const name = `with reason ${reason} the passport ${JSON.stringify(change)}`
-  return { rows, name, of: renewalAbroad, change: { ...change, reason }, faults }
+  return { rows, name, of: renewalBornAbroad, change: { ...change, reason }, faults }
 }
 
 /** Well-formed ids that are in no dictionary, or of another region or department: only the server can refuse them. */
 export const unlistedIdCases: FormCase[] = [
-  unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalAbroad),
+  unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalBornAbroad),
   unlisted('PER09 DIC06', 'regionCode', 'ATLANTIS', firstPassport),
   unlisted('PER09 DIC02', 'departmentCode', 'WOURI', firstPassport),
   unlisted('PER09 DIC02', 'localityId', '5004001', firstPassport),

@@ -1,4 +1,4 @@
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-case.ts'
 import { oldCard, representativeOfUnknownBirthDate, representativeWithoutCard } from './people.ts'
 
@@ -129,7 +129,7 @@ export const dateCases: FormCase[] = [
   ...birthYears.map(([rows, year, code]): FormCase => ({
     rows,
     name: `born in ${year}`,
-    of: renewalAbroad,
+    of: renewalBornAbroad,
     change: { yearOfBirth: year },
     faults: code ? { yearOfBirth: code } : {},
   })),
@@ -159,7 +159,7 @@ export const dateCases: FormCase[] = [
   {
     rows: 'PER07',
     name: 'an unknown birth date keeps no day nor month',
-    of: renewalAbroad,
+    of: renewalBornAbroad,
     change: { dayOfBirth: '31', monthOfBirth: '02' },
     faults: {},
   },
@@ -173,7 +173,7 @@ export const dateCases: FormCase[] = [
 ]
 
 function passport(rows: string, name: string, eppDateOfIssuance: string, faults: Faults): FormCase {
-  return { rows, name: `a passport ${name}`, of: renewalAbroad, change: { eppDateOfIssuance }, faults }
+  return { rows, name: `a passport ${name}`, of: renewalBornAbroad, change: { eppDateOfIssuance }, faults }
 }
 
 function expiryFault(code: 'expiry-before-issuance' | 'expiry-past'): Faults {

@@ -1,6 +1,6 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
 import type { Limit } from '#contract/issues.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { type FormCase, letters } from './form-case.ts'
 import { livingAbroad, representativeBornAbroad, representativeOfOtherOccupation } from './people.ts'
 
@@ -11,8 +11,8 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN06', 'languagePref', 26, firstPassport],
   ['PER01 LIM01', 'givenName', 100, firstPassport],
   ['PER02 LIM01', 'surname', 100, firstPassport],
-  ['PER10 LIM01 S25', 'city', 26, renewalAbroad],
-  ['PER17 LIM01', 'otherOccupation', 26, renewalAbroad],
+  ['PER10 LIM01 S25', 'city', 26, renewalBornAbroad],
+  ['PER17 LIM01', 'otherOccupation', 26, renewalBornAbroad],
   ['PER20 LIM01 S25', 'resAddressCity', 26, livingAbroad],
   ['PER21 LIM01', 'resAddressStreet', 80, firstPassport],
   ['PAR01 LIM01', 'motherSurname', 100, firstPassport],
@@ -27,7 +27,7 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['REP14', 'reprNicPlaceOfIssuance', 100, minorWithRepresentative],
   ['S68 DOC12', 'nicNumber', 50, firstPassport],
   ['DOC12', 'nicPlaceOfIssuance', 100, firstPassport],
-  ['DOC06 LIM01', 'eppNumber', 12, renewalAbroad],
+  ['DOC06 LIM01', 'eppNumber', 12, renewalBornAbroad],
 ]
 
 /**
@@ -38,7 +38,7 @@ const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['PER22', 'dayOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'monthOfBirth', 8, firstPassport, 'dayOfBirth'],
   ['PER22', 'yearOfBirth', 8, firstPassport, 'yearOfBirth'],
-  ['PER22 PER07', 'yearOfBirth', 8, renewalAbroad, 'yearOfBirth'],
+  ['PER22 PER07', 'yearOfBirth', 8, renewalBornAbroad, 'yearOfBirth'],
   ['REP14', 'reprDayOfBirth', 8, minorWithRepresentative, 'reprDayOfBirth'],
   ['REP14', 'reprMonthOfBirth', 8, minorWithRepresentative, 'reprDayOfBirth'],
   ['REP14', 'reprYearOfBirth', 8, minorWithRepresentative, 'reprYearOfBirth'],
@@ -46,7 +46,7 @@ const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['REP10 S24 LIM01', 'reprNicDateOfExpiry', 50, minorWithRepresentative, 'reprNicDateOfExpiry'],
   ['DOC12', 'nicDateOfIssuance', 50, firstPassport, 'nicDateOfIssuance'],
   ['DOC12', 'nicDateOfExpiry', 50, firstPassport, 'nicDateOfExpiry'],
-  ['DOC12', 'eppDateOfIssuance', 50, renewalAbroad, 'eppDateOfIssuance'],
+  ['DOC12', 'eppDateOfIssuance', 50, renewalBornAbroad, 'eppDateOfIssuance'],
 ]
 
 /** LIM01: n characters are accepted, n + 1 are refused. Characters count, not bytes. */

@@ -1,5 +1,5 @@
 import type { FormValues } from '#contract/application.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 
 /** Complete forms, each of which differs from a golden applicant in one branch of the form. */
 
@@ -44,8 +44,8 @@ export const representativeWithoutCard: FormValues = {
   reprNicPlaceOfIssuance: '',
 }
 
-const passportStolen: FormValues = { ...renewalAbroad, reason: '11280' }
-const additionalPassport: FormValues = { ...renewalAbroad, reason: '11286' }
+const passportStolen: FormValues = { ...renewalBornAbroad, reason: '11280' }
+const additionalPassport: FormValues = { ...renewalBornAbroad, reason: '11286' }
 export const additionalWithoutNumber: FormValues = {
   ...additionalPassport,
   eppNumber: '',
@@ -54,7 +54,7 @@ export const additionalWithoutNumber: FormValues = {
 
 export const allPeople: [string, FormValues][] = [
   ['a first passport', firstPassport],
-  ['a renewal of an applicant born abroad', renewalAbroad],
+  ['a renewal of an applicant born abroad', renewalBornAbroad],
   ['a stolen passport', passportStolen],
   ['an additional passport with the old number', additionalPassport],
   ['an additional passport without', additionalWithoutNumber],

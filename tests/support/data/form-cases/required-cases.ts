@@ -1,5 +1,5 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
-import { firstPassport, minorWithRepresentative, renewalAbroad } from '#support/data/applicants.ts'
+import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import type { FormCase } from './form-case.ts'
 import {
   livingAbroad,
@@ -15,7 +15,7 @@ const chosenFields: [string, Field, FormValues][] = [
   ['GEN02', 'reason', firstPassport],
   ['PER04', 'gender', firstPassport],
   ['PER08', 'placeOfBirth', firstPassport],
-  ['PER08 FRM16', 'placeOfBirth', renewalAbroad],
+  ['PER08 FRM16', 'placeOfBirth', renewalBornAbroad],
   ['PER09', 'regionCode', firstPassport],
   ['PER09', 'departmentCode', firstPassport],
   ['PER09', 'localityId', firstPassport],
@@ -40,11 +40,11 @@ const typedFields: [string, Field, FormValues][] = [
   ['PER05 S23', 'dayOfBirth', firstPassport],
   ['PER05 S23', 'monthOfBirth', firstPassport],
   ['PER05', 'yearOfBirth', firstPassport],
-  ['PER05 PER07', 'yearOfBirth', renewalAbroad],
-  ['PER10', 'city', renewalAbroad],
+  ['PER05 PER07', 'yearOfBirth', renewalBornAbroad],
+  ['PER10', 'city', renewalBornAbroad],
   ['S26', 'phoneNumber', firstPassport],
   ['S26 PER13', 'dialCode', firstPassport],
-  ['PER17', 'otherOccupation', renewalAbroad],
+  ['PER17', 'otherOccupation', renewalBornAbroad],
   ['PER20', 'resAddressCity', livingAbroad],
   ['PER21', 'resAddressStreet', firstPassport],
   ['PAR01', 'motherSurname', firstPassport],
@@ -63,8 +63,8 @@ const typedFields: [string, Field, FormValues][] = [
   ['DOC03', 'nicDateOfExpiry', firstPassport],
   ['DOC03 DOC01', 'nicDateOfIssuance', oldCard],
   ['DOC03 DOC01', 'nicDateOfExpiry', oldCard],
-  ['DOC07', 'eppNumber', renewalAbroad],
-  ['DOC07', 'eppDateOfIssuance', renewalAbroad],
+  ['DOC07', 'eppNumber', renewalBornAbroad],
+  ['DOC07', 'eppDateOfIssuance', renewalBornAbroad],
 ]
 
 const optionalFields: [string, Field, FormValues][] = [
