@@ -38,7 +38,7 @@ export type Transport = {
   /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */
   clearSiteData(): void
   /** The signal aborts when the response has been sent or its connection has closed: then no client waits for it. */
-  clientLeft(): AbortSignal
+  responseClosed(): AbortSignal
   /** Sets the name and the type of the file whose bytes the handler returns. */
   describeFile(file: { name: string; type: string; inline: boolean }): void
 }

@@ -41,10 +41,11 @@ export function openTransport(exchange: {
     clearSiteData() {
       reply.header('clear-site-data', '"cache", "cookies", "storage"')
     },
-    clientLeft() {
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      return left.signal
+    responseClosed() {
+      const closed = new AbortController()
+      // `close` comes when the response has been sent, or when its connection closes before.
+      reply.raw.once('close', () => closed.abort())
+      return closed.signal
     },
     describeFile(sent) {
       file = sent

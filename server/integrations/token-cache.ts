@@ -3,7 +3,7 @@ import type { GatewayResponse } from './gateway-request.ts'
 
 const Token = z.object({ access_token: z.string(), expires_in: z.coerce.number() })
 
-/** The server requests a new token this long before the old one expires. */
+/** The server uses a token until this long before it expires. The first request after that gets a new one. */
 const marginSeconds = 60
 
 /**

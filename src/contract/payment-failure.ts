@@ -16,11 +16,11 @@ export const failureReasons = [
   'no-account',
   /** The bank refused the card. */
   'card-declined',
-  /** The applicant cancelled the order, or left the card page. */
+  /** The applicant cancelled the order, or left the card page and chose another method. */
   'canceled',
-  /** The operator could not handle the order. */
+  /** The operator could not handle the order, or this server did not send it. */
   'operator-down',
-  /** The operator sent no final answer, or never got the order. */
+  /** The operator sent no final answer, or does not know an order that was sent. */
   'no-answer',
   /** The operator gave no reason, or one that a payer cannot use. */
   'unknown',

@@ -10,18 +10,13 @@ type ContactCodeFormProps = {
   pending: PendingSignIn
   onAdded: () => void
   onProofNeeded: () => void
-  onAgain: () => void
+  /** The code can add no contact now: it has expired or is spent, or the server refuses the contact. */
+  onFail: () => void
   onCancel: () => void
 }
 
 /** Asks for the code that was sent to the second contact. A correct code adds the contact to the account. */
-export function ContactCodeForm({
-  pending,
-  onAdded,
-  onProofNeeded,
-  onAgain,
-  onCancel,
-}: ContactCodeFormProps) {
+export function ContactCodeForm({ pending, onAdded, onProofNeeded, onFail, onCancel }: ContactCodeFormProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
@@ -35,7 +30,7 @@ export function ContactCodeForm({
         return 'leave'
       case 'start-again':
       case 'spent':
-        onAgain()
+        onFail()
         return 'leave'
       case 'proof-needed':
         onProofNeeded()

@@ -48,7 +48,7 @@ export function ContactProof({ contact, children, confirm, onProven, onCancel }:
         pending={pending}
         shown={shown}
         {...{ confirm, onProven, onCancel }}
-        onAgain={() => setPending(undefined)}
+        onFail={() => setPending(undefined)}
       />
     )
   return (
@@ -67,11 +67,12 @@ type ProofCodeProps = {
   shown: string
   confirm: NextButton | undefined
   onProven: () => void | Promise<void>
-  onAgain: () => void
+  /** The code can prove nothing now: it is spent, or the server refuses it, for example because it has expired. */
+  onFail: () => void
   onCancel: () => void
 }
 
-function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: ProofCodeProps) {
+function ProofCode({ pending, shown, confirm, onProven, onFail, onCancel }: ProofCodeProps) {
   const t = useText()
   const { call, notices } = useServices()
   const language = useLanguage()
@@ -88,7 +89,7 @@ function ProofCode({ pending, shown, confirm, onProven, onAgain, onCancel }: Pro
     if (outcome !== 'again' && outcome !== 'spent') return outcome
     // Both need a new code, which the form before this one requests.
     notices.raise('warning', { key: outcome === 'again' ? 'notice.codeExpired' : 'password.spent' })
-    onAgain()
+    onFail()
     return 'leave'
   }
 

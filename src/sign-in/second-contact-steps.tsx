@@ -61,7 +61,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
           pending={step.pending}
           onAdded={onAdded}
           onProofNeeded={proveAgain}
-          onAgain={() => setStep({ kind: 'contact' })}
+          onFail={() => setStep({ kind: 'contact' })}
           onCancel={onCancel}
         />
       )

@@ -10,7 +10,7 @@ import { refreshSeldom } from './refresh-seldom.ts'
 import { hasNoQueryWithin, pollInterval } from './query-due.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
-type WaitInput = { applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
+type WaitInput = { applicantId: string; timeoutMs: number; responseClosed: AbortSignal }
 
 /**
  * Once the order was sent longer ago than this, a held request queries the provider only at its start; a webhook or the

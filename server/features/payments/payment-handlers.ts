@@ -158,7 +158,7 @@ function readHandlers(
         if (own?.application.id !== query.applicationId) return refuse('not-found')
         const { applicantId } = caller
         const parts = { services, waits, provider: providers[own.payment.method] }
-        const wait = { applicantId, timeoutMs: paymentWaitMs, clientLeft: transport.clientLeft() }
+        const wait = { applicantId, timeoutMs: paymentWaitMs, responseClosed: transport.responseClosed() }
         const payment =
           query.wait === undefined ? await refresh(own.payment) : await awaitOutcome(parts, own.payment, wait)
         const mayWait = payment.status === 'IN_PROGRESS' && waits.hasRoom(applicantId)

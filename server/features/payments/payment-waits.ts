@@ -18,7 +18,7 @@ export type PaymentWaits = {
   close(): Promise<void>
 }
 
-type WaitRequest = { paymentId: string; applicantId: string; timeoutMs: number; clientLeft: AbortSignal }
+type WaitRequest = { paymentId: string; applicantId: string; timeoutMs: number; responseClosed: AbortSignal }
 
 /** A held request costs a socket and some kilobytes, and no database connection. */
 const maxPerProcess = 2_000
@@ -80,8 +80,8 @@ function hold(held: Set<HeldEntry>, request: WaitRequest, tickMs: number): HeldR
   const own: HeldEntry = { ...request, wake }
   held.add(own)
   const timer = setTimeout(end, request.timeoutMs)
-  request.clientLeft.addEventListener('abort', end, { once: true })
-  if (request.clientLeft.aborted) end()
+  request.responseClosed.addEventListener('abort', end, { once: true })
+  if (request.responseClosed.aborted) end()
 
   return {
     pause: () =>
@@ -98,7 +98,7 @@ function hold(held: Set<HeldEntry>, request: WaitRequest, tickMs: number): HeldR
       }),
     leave() {
       clearTimeout(timer)
-      request.clientLeft.removeEventListener('abort', end)
+      request.responseClosed.removeEventListener('abort', end)
       held.delete(own)
     },
   }

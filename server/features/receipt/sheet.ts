@@ -1,4 +1,4 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- each tsconfig that reaches this file needs them
+// oxlint-disable-next-line typescript/triple-slash-reference -- each tsconfig that reaches this file needs these declarations
 /// <reference path="./pdf-libraries.d.ts" />
 import PdfFile from 'pdfkit'
 import type { ParsedFont } from 'fontkit'

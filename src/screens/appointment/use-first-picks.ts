@@ -8,8 +8,9 @@ import type { BookingTarget } from './use-reserve.ts'
 
 /**
  * Returns what the booking form shows as picked before the applicant picks anything: for a change of an appointment the
- * booked office, day and time, on a kiosk its office, otherwise the country and the city of the residence. Nothing is
- * picked while the lists load, and when they cannot be read.
+ * booked office and day, on a kiosk its office, otherwise the country and the city of the residence. For a change it also
+ * returns the booked time, which the form does not offer again. Nothing is picked while the lists load, and when they
+ * cannot be read.
  */
 export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
   const language = useLanguage()
@@ -34,6 +35,7 @@ export function useFirstPicks({ application, bookedId }: BookingTarget): Picks {
         lists,
       )
     },
+    // `useKioskOffice` reads its office itself.
     enabled: !isAtKioskOffice,
     staleTime: Infinity,
     gcTime: 0,

@@ -54,6 +54,7 @@ function Content() {
   if (data.isError && !data.isFetching) return <LoadFailed onRetry={() => void data.refetch()} />
   // The data of an earlier visit may be stale, so the screen waits for the new response.
   const outdated = data.isFetching && !data.isFetchedAfterMount
+  // A list that cannot be loaded does not stop the screen: the summary then shows ids.
   if (!data.data || outdated || countries.isPending || occupations.isPending)
     return <Loader text={t('app.loading')} />
   const names = summaryNames(t, { language, countries: countries.data, occupations: occupations.data })
@@ -67,6 +68,7 @@ function Content() {
           {t('confirm.unreadable')}
         </Panel>
       )}
+      {/* A panel that appears later may be unread at the press, so it does not count as a warning. */}
       <Actions data={data.data} isWarned={draft.wasUnreadableAtStart} />
     </>
   )

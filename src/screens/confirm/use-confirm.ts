@@ -9,7 +9,8 @@ import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
  * Returns a function that confirms exactly the data on the screen. It resolves to true when the server has accepted them
- * (CNF08, ERR07). `isWarned`: the screen says that this device cannot read its draft (D74).
+ * (CNF08, ERR07). `isWarned`: the screen has said from its start that this device cannot read its draft
+ * (D74).
  */
 export function useConfirm(
   appId: ApplicationId,

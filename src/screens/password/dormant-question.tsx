@@ -28,7 +28,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
   if (!asked) return null
 
   const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
-  function requestNewCode() {
+  function goBackForNewCode() {
     notices.raise('warning', { key: 'notice.codeExpired' })
     back.onPress()
   }
@@ -43,7 +43,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
       }
     >
       <title>{t('app.title', { page })}</title>
-      <Ways {...asked} back={back} onExpired={requestNewCode} />
+      <Ways {...asked} back={back} onExpired={goBackForNewCode} />
     </Page>
   )
 }

@@ -11,13 +11,18 @@ describe('finalChoiceOf (D43)', () => {
     ['a time too soon', time, changeableFrom, { kind: 'time', laterDay: '2026-12-03' }],
     ['the earliest time that can be changed', { ...time, time: '09:00:00' }, changeableFrom, undefined],
     ['a later day', { ...time, date: '2026-12-03' }, changeableFrom, undefined],
-    ['a time of the last day, too soon', time, '2026-12-04T08:00:00', { kind: 'time', laterDay: undefined }],
+    [
+      'a time too soon, with no day after that of changeableFrom',
+      time,
+      '2026-12-04T08:00:00',
+      { kind: 'time', laterDay: undefined },
+    ],
     ['a time when no change is left', { ...time, date: '2026-12-04' }, null, { kind: 'limit' }],
     ['the general queue when no change is left', queue, null, { kind: 'queue' }],
     ['the general queue while a change is left', queue, changeableFrom, undefined],
     ['a time when the server does not say from when', time, undefined, undefined],
     ['a list that is loading', { kind: 'waiting' } as const, null, undefined],
-  ])('returns for %s what the panel says', (_, selection, earliest, expected) => {
+  ])('decides for %s whether the choice is final', (_, selection, earliest, expected) => {
     expect(finalChoiceOf(selection, { changeableFrom: earliest, dates })).toEqual(expected)
   })
 })

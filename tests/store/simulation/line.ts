@@ -10,7 +10,7 @@ type Parts = {
   chance: RandomSource
   server: FakeServer
   trail: (event: string) => void
-  /** Refreshes the token of the tab later, as the session does after a 401. */
+  /** Refreshes the token of the phone later, as the session does after a 401. */
   onExpired: () => void
 }
 
@@ -19,7 +19,7 @@ export type Ask = (endpoint: string, input: unknown, key: string | undefined) =>
 const noAnswer = failed({ kind: 'unreachable', cause: 'no-answer' })
 const foreign = failed({ kind: 'unreachable', cause: 'foreign' })
 
-/** The network of one tab: each request meets the next fault of the story, or none. */
+/** The network as one tab uses it: each request meets the next fault of its phone, or none. */
 export function createAsk({ phone, clock, chance, server, trail, onExpired }: Parts): Ask {
   return async (endpoint, input, key) => {
     const fault = phone.nextLineFaults.shift()
