@@ -39,6 +39,8 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
   const loss = createLoss()
+  // The storage may have been emptied since the draft moved to the server's id, and no longer know of the move.
+  const idNow = () => sync.serverIdOf(appId)
 
   function typedForm(values: FormValues): ScreenForm {
     return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId }
@@ -49,7 +51,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if (!hasTabLock()) return { kind: 'other-tab' }
       const atStart = snapshot()
       const typed = { ...typedForm(atStart), isValid: () => isValid({ ...form.getValues() }) }
-      const saved = await write(atStart, sync.save(appId, typed))
+      const saved = await write(atStart, sync.save(idNow(), typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(atStart, saved.draft)
       return saved
@@ -62,7 +64,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if (!hasTabLock()) return false
       const atStart = snapshot()
       const typed = { ...typedForm(values), isValid: () => isValid(values) }
-      const saved = await write(values, sync.restore(appId, typed))
+      const saved = await write(values, sync.restore(idNow(), typed))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(atStart, saved.draft)
       return saved.draft !== undefined
@@ -70,7 +72,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
       const atStart = snapshot()
-      const status = await sync.submit(appId, typedForm(atStart))
+      const status = await sync.submit(idNow(), typedForm(atStart))
       if ('draft' in status) copySaved(atStart, status.draft)
       return status
     },
@@ -78,7 +80,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async resolveConflicts(choice: ConflictChoice): Promise<void> {
       if (!hasTabLock()) return
       const atStart = snapshot()
-      copySaved(atStart, await sync.resolveConflicts(appId, choice))
+      copySaved(atStart, await sync.resolveConflicts(idNow(), choice))
     },
     /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
     isOutdated(): boolean {
@@ -87,10 +89,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const { values } = status.draft
       return changedFieldsOf(values, lastKnown().values).length > 0 && !isWriting(values)
     },
-    /**
-     * Returns whether the device has lost a draft with unsent answers: the browser may have emptied the storage under the open
-     * form. True once for each loss.
-     */
+    /** True once when the device has lost a draft with unsent answers: the browser may have emptied the storage. */
     takeLoss: () => isSignedIn() && loss.take(sync.status(appId)),
   }
 }
@@ -113,12 +112,15 @@ function createOwnWrites() {
 }
 
 function createLoss() {
-  /** The draft as the device had it last; undefined before the first read, and after a loss. */
+  /**
+   * The draft as the device had it last; undefined before the first read, and after a loss. One of an application that the
+   * server does not know may leave the device, because the applicant starts another with its answers.
+   */
   let seen: Draft | undefined
 
   return {
     take(status: SyncStatus): boolean {
-      if ('draft' in status) seen = status.draft
+      if ('draft' in status) seen = status.draft.stuck?.kind === 'gone' ? undefined : status.draft
       if (status.kind !== 'none' || !seen) return false
       const { values, base } = seen
       seen = undefined

@@ -129,6 +129,8 @@ it('finds once that the device has lost a draft with unsent answers, and not bef
   ])
   const sent = { ...unsent, values: firstPassport }
   expect(after({ kind: 'sent', draft: sent, at: 1 }, { kind: 'none' })).toEqual([false, false])
+  const gone = { ...unsent, stuck: { kind: 'gone' as const } }
+  expect(after({ kind: 'stuck', stuck: gone.stuck, draft: gone }, { kind: 'none' })).toEqual([false, false])
   expect(after({ kind: 'unsent', draft: unsent })).toEqual([false])
   isSignedIn = false
   expect(after({ kind: 'none' })).toEqual([false])

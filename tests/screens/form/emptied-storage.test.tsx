@@ -57,3 +57,35 @@ it('sends answers after the connection is back, although the browser has emptied
   connection = 'good'
   await portal.seeInTime(() => expect(saves).toBeGreaterThan(0))
 })
+
+it('saves the answers of an application that was started offline under the id of the server (D30, D33)', async () => {
+  let isConnected = false
+  let losesSaves = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ method, url }) {
+      if (url.endsWith('/version')) return features
+      if (!isConnected && method === 'GET' && url.includes('/applications?')) return { json: { data: [] } }
+      if (losesSaves && method === 'POST' && url.includes('/data')) return 'no connection'
+      if (method !== 'POST' || !url.endsWith('/applications')) return undefined
+      return isConnected ? { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } } : 'no connection'
+    },
+  })
+  await portal.pressNewApplication()
+  await portal.heading(t('tab.GeneralData'))
+  await portal.see(() => expect(destination()).not.toBeNull())
+  portal.type('travelDestination', 'Gab')
+  isConnected = true
+  await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+  losesSaves = true
+  portal.answer('travelDestination', 'Gabon')
+  await portal.device.advance(3_000)
+  await portal.see(async () => expect((await savedDraft())?.values.travelDestination).toBe('Gabon'))
+  await emptyStorage()
+  await portal.seeInTime(async () => {
+    const saved = await portal.store.drafts.all()
+    expect(saved.map(each => [each.applicationId, each.draft.values.travelDestination])).toEqual([
+      ['app-1', 'Gabon'],
+    ])
+  })
+})
