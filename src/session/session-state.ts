@@ -8,7 +8,7 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
  * `inactivity`: the applicant did nothing for too long, and no draft of this applicant was locked.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
  * `lock-failed`: as `locked`, but the storage did not lock the drafts in time: the end of the session deletes no draft.
- * `erased`: a visit to a kiosk has ended in which nobody was signed in (OFF16).
+ * `erased`: a visit to a kiosk has ended without a sign-in (OFF16).
  * `refused`: the server refused the refresh, or another applicant has signed in in this browser, whose tabs share one cookie.
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
  * `replaced`: another tab logged out, and another session has begun on this device. It is also the reason of a page on a

@@ -274,7 +274,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect((await read(store))?.surname).toBe('Essomba')
   })
 
-  describe('when the server has another answer, whatever the clock says', () => {
+  describe('when the server has another answer, with any time of the clock', () => {
     let other: Store
 
     beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Schema } from '#server/database/schema.ts'
 
 type ContactKey = { kind: ContactKind; value: string }
 
-/** `isEstablished`: the contact was proven so long ago that nobody can undo its addition any more. */
+/** `isEstablished`: the contact was proven so long ago that its addition can no longer be undone. */
 export type OwnContact = ContactKey & { proven_at: Date; last_proven_at: Date; isEstablished: boolean }
 
 /** Returns the applicant's contacts, at most one of each kind, the oldest first. */

@@ -1,6 +1,6 @@
 import type { ContactKind } from '#contract/account.ts'
 
-/** A contact of the account. `isEstablished`: nobody can undo its addition any more. */
+/** A contact of the account. `isEstablished`: its addition can no longer be undone. */
 type ContactWithAge = { kind: ContactKind; value: string; isEstablished: boolean }
 
 type Joining = {
