@@ -13,7 +13,8 @@ type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>
  * before it: 0 for less than a minute, and when this token says nothing about that. `issuedAtMs`: the server's time in the token.
  */
 export function jumpSinceLastToken(device: ClockDevice, issuedAtMs: number): number {
-  const [issuedBeforeMs = -Infinity, usedBeforeMs = NaN] = readTimes(device.readText(tokenTimesKey))
+  const times = device.readText(tokenTimesKey)?.split(' ').map(Number)
+  const [issuedBeforeMs = -Infinity, usedBeforeMs = NaN] = times ?? []
   // The same token, or an older one, says nothing about the time that has passed.
   if (issuedAtMs <= issuedBeforeMs) return 0
   const usedAtMs = device.now()
@@ -27,11 +28,7 @@ export function jumpSinceLastToken(device: ClockDevice, issuedAtMs: number): num
  * applicant would seem to have been inactive for as long (S85). An activity that is younger than the jump was saved after it.
  */
 export function moveActivity(device: ClockDevice, jumpMs: number): void {
-  const [activityMs = NaN] = readTimes(device.readText(lastActivityKey))
+  const activityMs = Number(device.readText(lastActivityKey))
   if (jumpMs > 0 && device.now() - activityMs >= jumpMs)
     device.saveText(lastActivityKey, String(activityMs + jumpMs))
-}
-
-function readTimes(text: string | undefined): number[] {
-  return text === undefined ? [] : text.split(' ').map(Number)
 }

@@ -35,7 +35,7 @@ describe.runIf(isFullRun && windowed !== undefined)(
     ])('shows nothing of the applicant on %s device', async (_, start, phone, endSession) => {
       const { context, page, applicant } = await openBrowser()
       await page.goto(start)
-      await signIn(applicant, phone)
+      await applicant.signInByPhone(phone)
       await applicant.startApplication()
       await page.goto('/procedure')
       await applicant.heading('procedure.heading')
@@ -79,17 +79,6 @@ async function openBrowser() {
   )
   const page = context.pages()[0] ?? (await context.newPage())
   return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
-}
-
-async function signIn({ page, named, button, heading, t }: Applicant, contact: string) {
-  await page.goto('/mobile')
-  await named('phoneNumber').fill(contact)
-  await button('button.continue').click()
-  await heading('password.heading')
-  const code = await fixture.portal().codeFor(`237${contact.replaceAll(' ', '')}`)
-  await page.getByRole('main').getByLabel(t('password.code')).fill(code)
-  await button('button.continue').click()
-  await heading('procedure.heading')
 }
 
 async function logOut({ page, t, heading }: Applicant) {

@@ -1,5 +1,5 @@
 import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract/application.ts'
-import { copyFields } from '#contract/field-groups.ts'
+import { copyFields, haveSameAnswers } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
@@ -87,7 +87,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const status = sync.status(appId)
       if (!('draft' in status)) return false
       const { values } = status.draft
-      return changedFieldsOf(values, lastKnown().values).length > 0 && !isWriting(values)
+      return !haveSameAnswers(values, lastKnown().values) && !isWriting(values)
     },
     /** True once when the device has lost a draft with unsent answers: the browser may have emptied the storage. */
     takeLoss: () => isSignedIn() && loss.take(sync.status(appId)),
@@ -107,7 +107,7 @@ function createOwnWrites() {
         if (writing === values) writing = undefined
       }
     },
-    isWriting: (values: FormValues) => writing !== undefined && changedFieldsOf(values, writing).length === 0,
+    isWriting: (values: FormValues) => writing !== undefined && haveSameAnswers(values, writing),
   }
 }
 
@@ -124,7 +124,7 @@ function createLoss() {
       if (status.kind !== 'none' || !seen) return false
       const { values, base } = seen
       seen = undefined
-      return base === undefined || changedFieldsOf(values, base.values).length > 0
+      return base === undefined || !haveSameAnswers(values, base.values)
     },
   }
 }
