@@ -33,7 +33,7 @@ export async function createOldDatabase(
     transaction.objectStore('drafts').put(version === 1 ? row : { ...row, revision: 12 })
     transaction.addEventListener('complete', () => {
       request.result.close()
-      disk.reload()
+      disk.reload(transaction)
       reportedAnswers.claim('surname', value, { openedAs: applicationId, mayBeReplaced: false })
     })
   })

@@ -11,10 +11,10 @@ export type Disk = {
   onCommit: (listener: () => void) => void
   /** Whether the disk has the key of the applicant, so that a page can start without a connection. */
   hasKey: () => boolean
-  /** Reads `rows` again and calls the listeners. Call after a write of the test itself, as of an old release. */
-  reload: () => void
-  /** Call after a tab has committed a write. `durability`: that of its transaction. */
-  reportTabCommit: (durability: string) => void
+  /** Call after a write of the test itself, as of an old release, has committed. */
+  reload: (transaction: IDBTransaction) => void
+  /** Call after a tab has committed this write. */
+  reportTabCommit: (transaction: IDBTransaction) => void
   /** Starts the transactions of other tabs that waited for a transaction of a tab that has died. */
   wake: () => void
 }
@@ -26,10 +26,11 @@ export function createDisk(name: string): Disk {
   const factory = new MemoryFactory()
   const listeners: (() => void)[] = []
   let rows: DurableRows = { drafts: [], revisions: [] }
-  function reload() {
+  /** Another transaction may be running on the other tables: their rows are not read then. */
+  function reload({ objectStoreNames: tables }: Pick<IDBTransaction, 'objectStoreNames'>) {
     rows = {
-      drafts: readTable<DraftRow>(factory, name, 'drafts'),
-      revisions: readTable(factory, name, 'revisions'),
+      drafts: tables.contains('drafts') ? readTable<DraftRow>(factory, name, 'drafts') : rows.drafts,
+      revisions: tables.contains('revisions') ? readTable(factory, name, 'revisions') : rows.revisions,
     }
     for (const listener of listeners) listener()
   }
@@ -41,8 +42,8 @@ export function createDisk(name: string): Disk {
     hasKey: () => readTable(factory, name, 'keys').length > 0,
     reload,
     // A write without strict durability can be lost in a power cut (D64).
-    reportTabCommit: durability => {
-      if (durability === 'strict') reload()
+    reportTabCommit: transaction => {
+      if (transaction.durability === 'strict') reload(transaction)
     },
     wake() {
       const memory = memoryOf(factory, name)
@@ -97,7 +98,7 @@ export function createTabStorage(disk: Disk): TabStorage {
       running.add(transaction)
       transaction.addEventListener('complete', () => {
         running.delete(transaction)
-        if (args[1] === 'readwrite') disk.reportTabCommit(transaction.durability)
+        if (args[1] === 'readwrite') disk.reportTabCommit(transaction)
       })
       transaction.addEventListener('abort', () => running.delete(transaction))
       if (args[1] !== 'readwrite') return transaction
