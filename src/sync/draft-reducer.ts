@@ -48,7 +48,7 @@ export function nextStep(
   if (isWaiting(draft, now) && !urgent) return { kind: 'wait', until: draft.notBefore }
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
-  if (draft.theirs) return { kind: 'idle' }
+  if (draft.theirs && !refresh) return { kind: 'idle' }
   const isWanted = isToBeSent(draft, acceptsDrafts)
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
   if (isWanted) return { kind: 'prepare', acceptsDrafts }

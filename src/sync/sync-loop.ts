@@ -50,9 +50,12 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
     })
   }
 
-  /** The server was restored from a backup since it had this draft: reads once what it has now (D62). */
+  /**
+   * The server was restored from a backup since it had this draft: reads once what it has now (D62). While the applicant has to
+   * choose, the answers of the lost form stay on offer, so the read comes after the choice.
+   */
   async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
-    const known = draft?.theirs ?? draft?.base
+    const known = draft?.theirs ? undefined : draft?.base
     const epoch = known?.epoch === undefined ? undefined : await parts.serverEpoch()
     const comparison = `${id} ${known?.version} ${epoch}`
     if (epoch === undefined || epoch === known?.epoch || compared.has(comparison)) return

@@ -20,15 +20,19 @@ const serverForm = (version: number, surname: string) => ({
   at: 0,
 })
 
-/** An engine with one draft. The server was restored to its version 3. `onRead` runs before the server answers a read. */
-function openEngine(draft: Draft, onRead: () => void = doNothing) {
+/** The server was restored from a backup, and lost its versions 4 and 5. */
+const restoredServer = { version: 3, epoch: 'after', surname: 'Ngo' }
+
+/** An engine with one draft. `onRead` runs before the server answers a read. */
+function openEngine(draft: Draft, { server = restoredServer, onRead = doNothing } = {}) {
   const calls: string[] = []
   const stored = new Map([['app-1', draft]])
+  const { version, epoch, surname } = server
   const data = {
-    ...toWire(form('Ngo')),
+    ...toWire(form(surname)),
     additionalData: '',
-    version: 3,
-    epoch: 'after',
+    version,
+    epoch,
     currentState: 'NEW',
     appointmentChangeCount: 0,
   }
@@ -54,7 +58,7 @@ function openEngine(draft: Draft, onRead: () => void = doNothing) {
     session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
     connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
     acceptsDrafts: async () => true,
-    serverEpoch: async () => 'after',
+    serverEpoch: async () => epoch,
     digestOfForm,
     onEvent: doNothing,
     setOnlyInPage: doNothing,
@@ -62,17 +66,19 @@ function openEngine(draft: Draft, onRead: () => void = doNothing) {
   return { sync, stored, calls }
 }
 
-describe('a choice that is open when the server is restored from a backup (D62)', () => {
-  const base = serverForm(4, 'Ngo')
-  const open: Draft = {
-    ...newDraft({ values: form('Mbock'), tab: 'PersonData', base }),
-    theirs: serverForm(5, 'Abena'),
-  }
+const base = serverForm(4, 'Ngo')
+const open: Draft = {
+  ...newDraft({ values: form('Mbock'), tab: 'PersonData', base }),
+  theirs: serverForm(5, 'Abena'),
+}
 
+describe('a choice that is open when the server is restored from a backup (D62)', () => {
   it('compares the chosen answers with the restored server, also when it was read before the choice', async () => {
     const known = newDraft({ values: form('Ngo'), tab: 'PersonData', base })
-    const { sync, stored, calls } = openEngine(known, () => {
-      if (calls.length === 1) stored.set('app-1', open)
+    const { sync, stored, calls } = openEngine(known, {
+      onRead() {
+        if (calls.length === 1) stored.set('app-1', open)
+      },
     })
     await flushPromises()
     expect(calls).toEqual(['readData'])
@@ -94,6 +100,32 @@ describe('a choice that is open when the server is restored from a backup (D62)'
     await flushPromises()
     expect(calls).toEqual(['saveData'])
     expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Mbock' }, theirs: { version: 5 } })
+  })
+})
+
+describe('a choice that the applicant has made, but that a full disk has not saved (D32)', () => {
+  it('is not offered again once the server has its answer', async () => {
+    const server = { version: 6, epoch: 'before', surname: 'Mbock' }
+    const { sync, stored, calls } = openEngine(open, { server })
+    // The applicant opens the form.
+    sync.refresh('app-1')
+    await flushPromises()
+    expect(calls).toEqual(['readData'])
+    const draft = stored.get('app-1')
+    expect(draft).toMatchObject({ values: { surname: 'Mbock' }, base: { version: 6 } })
+    expect(draft?.theirs).toBeUndefined()
+  })
+
+  it('is offered with the newest form of the server', async () => {
+    const server = { version: 6, epoch: 'before', surname: 'Essomba' }
+    const { sync, stored, calls } = openEngine(open, { server })
+    sync.refresh('app-1')
+    await flushPromises()
+    expect(calls).toEqual(['readData'])
+    expect(stored.get('app-1')).toMatchObject({
+      values: { surname: 'Mbock' },
+      theirs: { version: 6, values: { surname: 'Essomba' } },
+    })
   })
 })
 
