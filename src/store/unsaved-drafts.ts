@@ -183,7 +183,9 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
   if (!from || !theirs) return from ?? { ...draft, values: before }
   const open = fieldGroups.filter(
     fields =>
-      !haveSameAnswers(draft.values, before, fields) && !haveSameAnswers(theirs.values, before, fields),
+      !haveSameAnswers(draft.values, from.values, fields) &&
+      !haveSameAnswers(draft.values, before, fields) &&
+      !haveSameAnswers(theirs.values, before, fields),
   )
   return { ...from, base, values: copyFields(open.flat(), before, from.values) }
 }

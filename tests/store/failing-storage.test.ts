@@ -320,6 +320,20 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect(draft?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada', travelDestination: 'Gabon' })
       expect(draft?.theirs?.values.surname).toBe('Server')
     })
+
+    it('leave the answer that the applicant has typed in the other tab where they must choose (D32)', async () => {
+      await type(store, { surname: 'Mbock' })
+      await store.drafts.update('app-1', draft => draft && { ...draft, theirs: serverForm(2, 'Server') })
+      storage.trouble = 'disk is full'
+      today = 30
+      await type(store, { travelDestination: 'Gabon' })
+      storage.trouble = 'none'
+      today = 20
+      await type(other, { surname: 'Ngo' })
+      const draft = await store.drafts.read('app-1')
+      expect(draft?.values).toMatchObject({ surname: 'Ngo', travelDestination: 'Gabon' })
+      expect(draft?.theirs?.values.surname).toBe('Server')
+    })
   })
 
   it('become a revision when the merge takes the later answer of the other tab (D63)', async () => {
