@@ -30,9 +30,15 @@ describe.runIf(isFullRun && windowed !== undefined)(
     })
 
     it.each([
-      ['their own', '/', '677 31 31 31', logOut],
-      ['a shared', '/?shared=1', '677 32 32 32', openAnotherTab],
-    ])('shows nothing of the applicant on %s device', async (_, start, phone, endSession) => {
+      ['their own device, after a log-out', '/', '677 31 31 31', logOut, 'welcome.heading'],
+      [
+        'a shared device, to the next applicant',
+        '/?shared=1',
+        '677 32 32 32',
+        signInAsAnother,
+        'procedure.heading',
+      ],
+    ] as const)('shows nothing of the applicant on %s', async (_, start, phone, endSession, heading) => {
       const { context, page, applicant } = await openBrowser()
       await page.goto(start)
       await applicant.signInByPhone(phone)
@@ -44,8 +50,11 @@ describe.runIf(isFullRun && windowed !== undefined)(
       const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
       await endSession(other)
       await goBack(page)
-      await applicant.heading('welcome.heading')
+      await applicant.heading(heading)
       expect(await page.getByRole('article').count()).toBe(0)
+      // The page was in the cache, and the other tab made the browser drop it.
+      const [reason] = await notRestoredReasons(page)
+      expect(['broadcastchannel-message', 'weblocks-contention', 'masked']).toContain(reason)
       await context.close()
     })
   },
@@ -59,6 +68,18 @@ async function goBack(page: Page) {
 /** Whether the browser has restored the page from its back/forward cache. */
 async function isFromCache(page: Page): Promise<boolean> {
   return page.evaluate(() => (globalThis as { wasRestored?: boolean }).wasRestored === true)
+}
+
+/** Why the browser has not restored the page from its cache (HTML standard, `notRestoredReasons`). */
+async function notRestoredReasons(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const [entry] = performance.getEntriesByType('navigation')
+    // TypeScript does not know this property yet.
+    const { notRestoredReasons: found } = entry as unknown as {
+      notRestoredReasons: { reasons: { reason: string }[] } | null
+    }
+    return found?.reasons.map(each => each.reason) ?? []
+  })
 }
 
 async function openBrowser() {
@@ -88,8 +109,8 @@ async function logOut({ page, t, heading }: Applicant) {
   await heading('welcome.heading')
 }
 
-/** A new tab of a shared device ends the session of the tab before it (D31). */
-async function openAnotherTab({ page, heading }: Applicant) {
-  await page.goto('/procedure')
-  await heading('welcome.heading')
+/** The cookie of the second applicant replaces that of the first (D31). */
+async function signInAsAnother({ page, signInByPhone }: Applicant) {
+  await page.goto('/?shared=1')
+  await signInByPhone('677 33 33 33')
 }
