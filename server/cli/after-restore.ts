@@ -50,7 +50,10 @@ async function skipVersions(trx: Transaction<Schema>): Promise<number> {
   return Number(changed.numUpdatedRows)
 }
 
-/** Applicants may have receipts with numbers that the backup does not know: no other application may get them. */
+/**
+ * Applicants may have receipts, and providers orders, with numbers that the backup does not know: no other application or
+ * order may get these numbers.
+ */
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
   for (const sequence of ['application_number_seq', 'payment_order_seq'])
     await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)})`.execute(
@@ -58,7 +61,10 @@ async function skipSequences(trx: Transaction<Schema>): Promise<void> {
     )
 }
 
-/** A session that ended after the backup must not be open again; a code that was used since then must not work again. */
+/**
+ * A session that ended after the backup must not be open again; a code that was used since then must not work again. So a
+ * message with a code is not sent any more either. Returns how many sessions it has ended.
+ */
 async function endSessionsAndCodes(trx: Transaction<Schema>): Promise<number> {
   const ended = await trx
     .updateTable('session')

@@ -5,7 +5,10 @@ import { slotsOf } from '#server/features/offices/calendar.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { pluralise } from './command.ts'
 
-/** The number of bookings and reservations of a day that `close-day` would end, and of those that have begun already. */
+/**
+ * Returns the number of bookings and reservations of a day that `close-day` would end. Also counts those that have begun,
+ * which `close-day` leaves.
+ */
 export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count
@@ -22,7 +25,7 @@ export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day:
   return rows[0]?.count ?? 0
 }
 
-/** A line for each office with bookings outside its new hours: they are kept, and the office must know of them. */
+/** A line for each active office with bookings outside its new hours: they are kept, and the office must know of them. */
 export async function listOutsideHours(
   db: Kysely<Schema>,
   officeIds: readonly number[],
@@ -47,7 +50,7 @@ export async function listOutsideHours(
   return lines
 }
 
-/** The times that are still to come on the clock of the office. */
+/** Returns the start of each booking that is still to come, on the clock of the office. */
 async function listBookedTimes(
   db: Kysely<Schema>,
   { officeId, timeZone, now }: { officeId: number; timeZone: string; now: Date },

@@ -69,7 +69,10 @@ function aboutOf({ day, offices }: ClosedCalendar): string[] {
   return [day, ...offices.map(({ id }) => `office ${id}`)]
 }
 
-/** Closes the day in the calendar of each office, so that nobody books it from now on. */
+/**
+ * Closes the day in the calendar of each office, so that no new booking of it begins. The job `emptyClosedDays` cancels a
+ * booking that was made at the same moment.
+ */
 async function closeCalendar(
   { trx, now }: CommandContext,
   { operands: [officeText = '', day = ''], options }: CommandArguments,

@@ -33,7 +33,10 @@ export type CommandArguments = {
 export type Done = {
   kind: 'done'
   lines: string[]
-  /** What the record of this run names: application numbers, orders, offices. Never a name or a full contact. */
+  /**
+   * What the record of this run names: application numbers, orders, offices. Never a name or a full contact. Undefined:
+   * nothing.
+   */
   about?: readonly string[]
   /** Written after the commit, so that nothing leaves the database without its record. */
   file?: { path: string; text: string }

@@ -45,7 +45,7 @@ function printOffice({ id, name }: ListedOffice, expected: Expected[]): string[]
   return [`Office ${id} (${name})`, ...showTable([columns, ...rows]), '']
 }
 
-/** Reads the slots and their places first, because slots are indexed by office and time. */
+/** Finds the appointments through their slots and places, because slots are indexed by office and time. */
 async function listExpected(
   { trx, config }: CommandContext,
   offices: ListedOffice[],

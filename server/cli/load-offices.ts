@@ -75,7 +75,7 @@ async function findUnknownZones(db: Kysely<Schema>, rows: OfficeRow[]): Promise<
 
 async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<LoadResult> {
   const wanted = {
-    city_id: await findCity(db, values),
+    city_id: await findOrAddCity(db, values),
     country_id: values.country,
     name_fr: values.nameFr,
     name_en: values.nameEn,
@@ -105,8 +105,11 @@ function same(name: string, value: unknown) {
   return ([other, existing]: [string, unknown]) => other === name && existing === value
 }
 
-/** Country and French name identify a city, so that files need no ids of cities. */
-async function findCity(
+/**
+ * Returns the id of the city, and stores its English name if that is another one. Country and French name identify a city,
+ * so that files need no ids of cities.
+ */
+async function findOrAddCity(
   db: Kysely<Schema>,
   { country: countryId, cityFr, cityEn = cityFr }: OfficeRow['values'],
 ): Promise<number> {

@@ -19,7 +19,7 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
   return `${at > 1 ? value.slice(0, 1) : ''}${'*'.repeat(Math.max(at - 1, 1))}${value.slice(at)}`
 }
 
-/** Two capitals and a digit: the number of an application or order. Up to five digits: an office. */
+/** Two capitals, and a digit later: the number of an application or order. Up to five digits: an office. With dashes: a day. */
 const maskedNever = /^(?:[A-Z]{2}[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
 
 /** Keeps numbers of applications and orders, states, ids of offices and days. Masks a contact, and any other text. */

@@ -16,7 +16,10 @@ export type Table<Shape extends Columns> =
 
 const maxShownFaults = 50
 
-/** Reads a CSV file (RFC 4180, UTF-8, `,` or `;`), or returns the faults of its rows, or of its first line if that has some. */
+/**
+ * Reads a CSV file (RFC 4180, UTF-8, `,` or `;`), or returns faults: why the file cannot be read, else the faults of its first
+ * line, else those of its rows.
+ */
 export function readTable<Shape extends Columns>(file: OpenedFile, columns: Shape): Table<Shape> {
   if (file.kind === 'unreadable') return { kind: 'faults', faults: [file.reason] }
   const text = decode(file.bytes)
