@@ -20,7 +20,7 @@ export function assetPath(path: string): string {
   return join(folder, path)
 }
 
-/** The version in package.json, which the footer shows. */
+/** The version in package.json: the release of this server. The footer shows it when the portal is of another release. */
 export const release: string = readVersion()
 
 function readVersion(): string {

@@ -156,7 +156,7 @@ export function pems() {
   )
 }
 
-/** An image of the configuration, and the path under which the server sends it: it changes with the image. */
+/** An image of the configuration, and the path under which the server sends it. The path changes with the image. */
 export type Emblem = { mediaType: string; bytes: Buffer; path: string }
 
 const emblemPattern = /^data:(image\/(?:svg\+xml|png));base64,([\w+/]+=*)$/

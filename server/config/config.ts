@@ -66,7 +66,7 @@ export type Configuration = {
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Whether this process sends messages and runs the periodic jobs. */
   jobs: boolean
-  /** Lifetime of a sign-in code. */
+  /** Lifetime of a one-time code, also of one that proves or adds a contact. */
   otpTtlSeconds: number
   tokenLifetimeSeconds: number
   /** The portal logs the applicant out after this time without activity. */
@@ -77,7 +77,10 @@ export type Configuration = {
   sessionMaxSeconds: number
   /** A hold ends after this time unless the applicant confirms it. */
   holdSeconds: number
-  /** A freed place is offered to other applicants after a random time up to this limit. */
+  /**
+   * A place that an applicant has freed, or whose hold has expired, is offered to other applicants after a random time up to
+   * this limit.
+   */
   freedPlaceSeconds: number
   /** Number of changes of its appointment that an application may have. */
   changeLimit: number
@@ -117,7 +120,7 @@ export type Configuration = {
   feeCurrency: string
   /** With this code office staff end the kiosk mode of a device; undefined: the portal cannot end it (D38). */
   kioskCode: string | undefined
-  /** Contacts for applicants, printed at the foot of each receipt. */
+  /** Contacts for applicants: the portal shows them, and each receipt and each proof of a payment has them. */
   help: { phone: string; email: string }
   /** Who answers for the service, shown above the header and in the legal notice; empty: not given. */
   issuer: { state: string; authority: string; address: string; host: string }

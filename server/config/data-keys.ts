@@ -112,7 +112,8 @@ export function underNewestKey(
 }
 
 /**
- * Asks the database until the encryption has started, and then remembers this in `keys.isStarted`: the encryption never ends.
+ * Returns whether the encryption has started. Asks the database at each call until it has, and then remembers this in
+ * `keys.isStarted`: the encryption never ends.
  *
  * @throws {UnknownDataKeyError} when it was started with a key that is not in the ring.
  */

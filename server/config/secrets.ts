@@ -14,7 +14,7 @@ export type Secrets = {
   tokenKey: Uint8Array
   /** The `tokenKey` before a change: tokens that it signed stay valid until they expire (D110). */
   previousTokenKey: Uint8Array | undefined
-  /** Key of keyed hashes: of one-time codes, undo codes, networks, requests, subjects of events, and hidden contacts. */
+  /** Key of keyed hashes, for example of one-time codes, undo codes, networks, requests, subjects of events, hidden contacts. */
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array
@@ -35,6 +35,8 @@ export type Secrets = {
 /**
  * Returns the configured keys, and for the others the stored ones, which it generates when there are none. Processes
  * that start together get the same keys: the first stored row wins.
+ *
+ * @throws {UnknownDataKeyError} when the database was encrypted with a data key that the configuration lacks.
  */
 export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Promise<Secrets> {
   const { keys } = config

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { oneOf, text, url } from './config-values.ts'
 
-/** The standard variables of OpenTelemetry that decide whether and how this server sends spans. */
+/** The standard variables of OpenTelemetry that this server reads itself. Its packages read the others. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(url(['http', 'https'])),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(url(['http', 'https'])),

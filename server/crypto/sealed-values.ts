@@ -141,8 +141,8 @@ function decrypt(key: Uint8Array, about: string, sealed: Buffer): Buffer {
 const contactMark = 'contact-1'
 
 /**
- * Encrypts a contact so that the same contact is always the same text: the nonce is a keyed hash of the contact. So a reader
- * of the tables sees which rows have the same contact, and how long it is.
+ * Encrypts a contact so that under one key the same contact is always the same text: the nonce is a keyed hash of the contact.
+ * So a reader of the tables sees which rows have the same contact, and how long it is.
  */
 export function sealContact({ id, contacts, nonces }: MasterKey, contact: string): string {
   const nonce = createHmac('sha256', nonces).update(contact).digest().subarray(0, nonceBytes)

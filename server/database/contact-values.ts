@@ -30,7 +30,7 @@ export function storedContacts(...contacts: readonly string[]): RawBuilder<strin
   >`${new EncryptedParameter(cipher => contacts.flatMap(each => cipher.storedFormsOf(each)))}::text[]`
 }
 
-/** As `storedContacts`, in lower case, for the index of the outbox. */
+/** As `storedContacts`, in lower case, for comparisons with `lower(…)` of a column: in the outbox and in the whitelist. */
 export function storedContactsLower(...contacts: readonly string[]): RawBuilder<string[]> {
   return sql<string[]>`${new EncryptedParameter(cipher =>
     contacts.flatMap(each => cipher.storedFormsOf(each).map(form => form.toLowerCase())),

@@ -61,7 +61,10 @@ function explainPostgresql(error: unknown, databaseUrl: string): string | undefi
   }
 }
 
-/** Production demands `sslmode=verify-full` for another machine, so a wrong certificate is a usual fault of a first start. */
+/**
+ * Outside a private network production demands TLS to PostgreSQL on another machine, and the driver then checks the
+ * certificate. So a wrong certificate is a usual fault of a first start.
+ */
 function explainCertificate(error: unknown, host: string): string | undefined {
   const code = errorCodeOf(error)
   // The driver reads the files that the address names, before it connects.
