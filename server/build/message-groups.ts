@@ -22,7 +22,7 @@ const firstMessagePrefixes = [
   'footer.',
   'hint.phone',
   'idle.',
-  // Those of the form are in the group `rest`.
+  // The other issues are in the group `rest`.
   'issue.code-empty',
   'issue.not-valid',
   'language.',
@@ -94,7 +94,8 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
     case 'verify':
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
-      // The pages that undo a change of contacts and open a dormant account are as rare, and need no session either.
+      // The page that undoes a change of contacts and the question of a dormant account are as rare, and need no session
+      // either.
       return ['help.', 'undo.', 'dormant.'].some(prefix => key.startsWith(prefix))
     case 'legal':
       return legalMessagePrefixes.some(prefix => key.startsWith(prefix))

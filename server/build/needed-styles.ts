@@ -64,7 +64,7 @@ function splitSelectors(prelude: string): string[] {
   return selectors.map(selector => selector.trim())
 }
 
-/** Ignores pseudo-classes and attributes, because a later state of the page may match them. */
+/** Ignores pseudo-classes, attributes and ids, because a later state of the page may match them. */
 function canMatch(selector: string, { classes, tags }: Used): boolean {
   const bare = selector.replaceAll(/::?[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\]/g, ' ')
   const named = [...bare.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name)

@@ -23,8 +23,8 @@ export function shortenSourceMaps(): Plugin {
 type SourceMap = { version: number; sources: string[]; mappings: string }
 
 /**
- * Returns the map without the texts and names of the sources. Where entries of the same source line follow each other in a
- * line of the build, only the first one stays. So a stack names the right lines, but not always the right columns.
+ * Returns the map without the texts of the sources and the names in them. Where entries of the same source line follow each
+ * other in a line of the build, only the first one stays. So a stack names the right lines, but not always the right columns.
  */
 export function shortenMap(json: string): string {
   // The bundler has just written this text.

@@ -48,9 +48,9 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
   : undefined
 
 /**
- * The calls that may have an idempotency key and send no request to another service. Each is one transaction, with its
- * idempotency key and its answer (D72). The other calls that may have a key, those of payments, claim it first and store
- * their answer last.
+ * The calls that may have an idempotency key and send no request to another service. Each is one transaction, which also has
+ * the idempotency key, if there is one, and the stored answer (D72). The other calls that may have a key, those of payments,
+ * claim it first and store their answer last.
  */
 export const localWrites = [
   'createApplication',

@@ -23,7 +23,10 @@ export function networksOf(
   return { near: hash(near), wide: hash(wide) }
 }
 
-/** Returns the network that one customer has, as text: an IPv4 address, or the /64 of an IPv6 address. */
+/**
+ * Returns the network that one customer has, as text: an IPv4 address, or the /64 of an IPv6 address. An IPv4 address must
+ * not have `::ffff:` before it.
+ */
 export function nearNetworkOf(address: string): string {
   return prefixesOf(address).near
 }

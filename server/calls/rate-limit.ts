@@ -30,8 +30,8 @@ export function refuseForSeconds(seconds: number): Refusal {
 }
 
 /**
- * Takes one call of an asker; with `cost` 0 none, and with -1 it gives one back. Returns 0, or the seconds until the next call
- * is allowed.
+ * Takes one call of an asker; with `cost` 0 none, and with -1 it gives one back. Returns 0 when a call was allowed at this
+ * time, else the seconds until one is.
  */
 export type TakeAllowance = (asker: string, cost?: -1 | 0 | 1) => number
 
