@@ -15,7 +15,7 @@ const outageCodes: ReadonlySet<unknown> = new Set([
   '57P02', // another process of the server has crashed
   '57P03', // the server starts
   '58030', // the server cannot read or write its files
-  // The network between this machine and the database. A failed start explains these codes too (`explainDatabaseFailure`).
+  // The network between this machine and the database. `explainDatabaseFailure` explains those of a failed connect.
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',

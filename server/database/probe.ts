@@ -54,7 +54,7 @@ export async function probePostgresql(connectionString: string): Promise<void> {
 /**
  * Writes to the embedded database. `readFreeBytes`: of its disk; undefined for a database in memory.
  *
- * @throws when the disk is nearly full, or the database does not answer within 2 s.
+ * @throws when the disk is nearly full, or the database refuses the write or does not answer within 2 s.
  */
 export async function probePglite(db: Kysely<Schema>, readFreeBytes?: () => Promise<number>): Promise<void> {
   if (readFreeBytes !== undefined && (await readFreeBytes()) < minFreeBytes)

@@ -210,7 +210,7 @@ export type Schema = {
     sent_at: Date | null
     /** When the next status query is due; null: none. Here and in `asked_at`, `ask` is an old word for query. */
     ask_at: Date | null
-    /** When a poll, a webhook or the reconciler last began a status query. */
+    /** When a poll, a held request, a webhook or the reconciler last began a status query. */
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null
@@ -300,7 +300,7 @@ export type Schema = {
     kind: string
     recipient: string
     message: JSONColumnType<Record<string, unknown>>
-    /** The account that the message is about; null for a code. */
+    /** The account that the message is about; null for a code, and when an older release stored the message. */
     applicant_id: string | null
     /** 0: a code, 1: a notice, 2: one of many (D94). */
     priority: Generated<number>

@@ -15,7 +15,7 @@ const maxCount = 2 ** 31 - 1
 
 /**
  * Adds one to each counter that is below the limit, which is one limit for all of them. Returns the new counts by key, so
- * each counter needs another key; a counter at its limit is missing.
+ * no two counters may have the same key; a counter at its limit is missing.
  *
  * Call it outside a transaction: many people share these rows, and a transaction would lock them until its end. A process
  * that stops inside the transaction would stop all sign-ins. The statement does not wait for the disk: a later commit, such as
