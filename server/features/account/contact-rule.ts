@@ -20,8 +20,8 @@ type Joining = {
 export type JoinVerdict = 'add' | 'move' | 'known' | 'not-signed-in' | 'contact-refused'
 
 /**
- * An earlier owner without applications loses the contact. An earlier owner with applications keeps it, because no
- * contact could open the applications afterwards. An account has at most one contact of each kind.
+ * An earlier owner without applications loses the contact. An earlier owner with applications keeps it, because
+ * without it perhaps no contact would open the applications. An account has at most one contact of each kind.
  */
 export function judgeJoin(joining: Joining): JoinVerdict {
   const { applicantId, isPresent, owner, ownerHasApplications, before, kind } = joining

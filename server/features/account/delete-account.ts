@@ -16,7 +16,7 @@ import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
 
 /**
  * Announces the deletion of the account (D112): all contacts get a message, and the other sessions end. Nothing is erased
- * before that time, so a sign-in until then can keep the account as it was. A repeated call answers the same time.
+ * before the announced time, so a sign-in until then can keep the account as it was. A repeated call answers the same time.
  */
 export async function deleteAccount(
   services: Services,

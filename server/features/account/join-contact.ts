@@ -31,7 +31,8 @@ export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused';
 
 /**
  * Makes a verified contact the caller's second contact, unless another account needs it. That refusal is the same as for
- * an invalid contact, so it does not show that the contact is known. The other sessions of the caller end (D70).
+ * an invalid contact, so it does not show that the contact is known. The other sessions of the caller end, unless the account
+ * had the contact already (D70).
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {

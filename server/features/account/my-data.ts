@@ -108,7 +108,7 @@ export const notExported = {
   secret: 'keys of the server',
   encryption: 'since when the tables are encrypted',
   server_epoch: 'a random word of the database',
-  job: 'when each job of the server ran',
+  job: 'when each job of the server is due',
   operator_record: 'the record of what operators did, for audits; it names no contact in full',
   job_hold: 'whether the jobs are held after a restore',
   unknown_payment: 'payments that only a provider knows; they name no applicant',

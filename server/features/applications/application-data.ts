@@ -36,7 +36,7 @@ export function applicationData(
   return {
     ...toWire(values),
     additionalData,
-    // Whether the last save was a draft: then the answers may be incomplete.
+    // Whether the answers may be incomplete: those of a new application, or of a draft.
     draft: row.draft,
     version: row.version,
     epoch,

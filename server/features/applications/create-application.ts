@@ -9,14 +9,14 @@ import { applicationNumber } from './application-number.ts'
 
 type Created = { id: string; number: string }
 
-/** Applications of a day that an applicant may begin and delete: each stays in the lists of the account (D121). */
+/** How many applications an applicant may begin and delete within 24 hours: each stays in the lists of the account (D121). */
 const maxDeletedPerDay = 10
 /** An applicant whom the limit stops is not told to wait longer than this. */
 const maxWaitSeconds = 3_600
 
 /**
  * Returns the applicant's open application, or creates one (API07). A unique index allows one open application, so
- * simultaneous calls all get the same application. Refuses when the applicant has deleted too many of the last day.
+ * simultaneous calls all get the same application. Refuses when the applicant has begun and deleted too many within 24 hours.
  *
  * @throws after five attempts, when other calls keep creating an open application and closing it (by a payment or a
  * deletion) in between. Also when the applicant does not exist.

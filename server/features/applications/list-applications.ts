@@ -15,7 +15,8 @@ const announcedDaysBefore = 60
 const maxListed = 200
 
 /**
- * Returns the applications of an applicant, deleted ones too, newest first (API08), with their deletion dates (F12).
+ * Returns the applications of an applicant, deleted ones too, newest first and at most `maxListed` (API08), with their
+ * deletion dates (F12).
  * The clock decides what today is; holds expire by the clock of the database.
  */
 export async function listApplications(
@@ -46,7 +47,7 @@ export async function listApplications(
     .limit(sql.lit(maxListed))
     .execute()
   return rows.map(row => {
-    // An application without a saved form, or without it any more, has no reason either.
+    // An application whose form was never saved, or was erased, has neither names nor a reason.
     const form = isStored(row) ? decryptForm(services, row) : undefined
     const reason = form?.reason ?? ''
     return {

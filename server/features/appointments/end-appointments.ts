@@ -30,8 +30,8 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
 }
 
 /**
- * Ends the appointments of an application that have not begun, also those in the general queue. The caller has locked
- * the application.
+ * Ends the appointment and the reservation of an application if their time has not come, also in the general queue. The
+ * caller has locked the application.
  */
 export async function endAppointments(
   trx: Transaction<Schema>,

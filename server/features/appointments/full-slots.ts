@@ -1,6 +1,6 @@
 import type { Services } from '#server/calls/services.ts'
 
-type Memory = Pick<Services, 'config' | 'clock'>
+type MemoryServices = Pick<Services, 'config' | 'clock'>
 type SlotTime = { officeId: number; startsAt: string }
 
 /**
@@ -15,7 +15,7 @@ const maxSlots = 2_000
 const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
 
 /** Remembers that a reservation has just found no free place in this slot. */
-export function rememberFull({ config, clock }: Memory, slot: SlotTime): void {
+export function rememberFull({ config, clock }: MemoryServices, slot: SlotTime): void {
   const slots = fullUntilMs.get(config) ?? new Map<string, number>()
   fullUntilMs.set(config, slots)
   // Sets the slot again, so that the map keeps the slot first that was found full longest ago.
@@ -29,7 +29,7 @@ export function forgetFull({ config }: Pick<Services, 'config'>, slot: SlotTime)
   fullUntilMs.get(config)?.delete(keyOf(slot))
 }
 
-export function isRememberedAsFull({ config, clock }: Memory, slot: SlotTime): boolean {
+export function isRememberedAsFull({ config, clock }: MemoryServices, slot: SlotTime): boolean {
   return (fullUntilMs.get(config)?.get(keyOf(slot)) ?? 0) > clock.now().getTime()
 }
 

@@ -15,7 +15,10 @@ export type HoldRequest = {
   office: FoundOffice
   /** Office-local, `2026-12-01T09:30:00`; null for the general queue. */
   startsAt: string | null
-  /** The opening that offers the time. Seats beyond its capacity, from a larger capacity earlier, are not reserved. */
+  /**
+   * The opening that offers the time; undefined for the general queue. Seats beyond its capacity, from a larger capacity
+   * earlier, are not reserved.
+   */
   opening: Opening | undefined
   holdSeconds: number
   /** A place that is given up stays closed to other applicants for a random time, at most this long. */
@@ -44,8 +47,8 @@ export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promi
 }
 
 /**
- * Returns a row when no place of the slot is free for this applicant, and `holdPlace` would hold none for this application,
- * whose state allows a reservation and which does not hold this slot already. Locks nothing (D118).
+ * Returns a query that locks nothing (D118). It has a row when the office offers the time, all places of the slot exist and
+ * none is free for this applicant, and the application may have a reservation and does not hold this slot already.
  */
 export function fullSlotQuery(request: HoldRequest): RawBuilder<unknown> {
   const { applicationId, applicantId, states, office, startsAt, opening } = request

@@ -46,7 +46,10 @@ function showDateTime(startsAt: string): string {
   return `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
 }
 
-/** Removes accents that GSM-7 lacks (it has é, but no ê): one such letter in an office's name would triple the SMS. */
+/**
+ * Removes accents that GSM-7 lacks (it has é, but no ê), and characters without a basic letter, such as – or œ. The messenger
+ * converts each SMS as well (`toGsm7`).
+ */
 function toShortMessage(text: string): string {
   return Array.from(text.normalize('NFC').replaceAll('’', "'"), letter =>
     inShortMessages.test(letter) ? letter : letter.normalize('NFD').replaceAll(/[^ -~]/g, ''),

@@ -4,7 +4,7 @@ import type { Lane } from './lanes.ts'
 import { giveUpSeconds } from './outbox.ts'
 
 /**
- * How long a claim lasts: longer than the timeouts of the gateways. After a crash, another process claims the message
+ * How long a claim lasts: longer than the timeouts of one gateway. After a crash, another process claims the message
  * when the claim has ended and `next_at` has passed.
  */
 const claimSeconds = 60
@@ -21,7 +21,7 @@ export type ClaimedMessage = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
-  /** The account that the message is about; null for a code. */
+  /** The account that the message is about; null for a code, and when an older release stored the message. */
   applicant_id: string | null
   /** As stored, so encrypted: `decryptMessage` decrypts it. */
   message: Record<string, unknown>

@@ -174,7 +174,7 @@ async function toOutgoing(
 }
 
 /**
- * Prints the current receipt. Returns an empty list when the appointment was cancelled after the message was stored;
+ * Prints the current receipt. Returns an empty list when the application has no appointment any more, or no longer exists;
  * then the message is sent without a receipt.
  */
 async function printReceipt(services: Services, applicationId: string): Promise<Attachment[] | 'busy'> {

@@ -10,7 +10,7 @@ export function priorityName(priority: number): string {
 /** Kinds of messages that a job or an operator sends to many people at once. */
 const bulkKinds: readonly string[] = ['appointment-reminder', 'day-closed', 'no-show', 'deletion-warning']
 
-/** Returns the number that the outbox stores: messages of a lower number are sent first. */
+/** Returns the number that the outbox stores: a lower number is more urgent. */
 export function messagePriorityOf({ kind, message }: { kind: string; message: { code?: string } }): number {
   if (message.code !== undefined) return priorities.code
   return bulkKinds.includes(kind) ? priorities.bulk : priorities.notice

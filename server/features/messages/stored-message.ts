@@ -35,7 +35,7 @@ export function messageValues(all: readonly ToStore[]): RawBuilder<string[]> {
 
 type MessageRow = { key: string; message: Record<string, unknown> }
 
-/** Decrypts the content of a message. Content that an earlier release stored may still be plain. */
+/** Decrypts the content of a message. Content from before the start of the encryption may be plain (D71). */
 export function decryptMessage(keys: WithDataKeys, { key, message }: MessageRow): Record<string, unknown> {
   const { sealed, ...plain } = message
   if (typeof sealed !== 'string') return message

@@ -46,7 +46,8 @@ export function bookableSlots(calendar: Calendar, day: string, window: BookingWi
 }
 
 /**
- * Returns the opening with a bookable slot at this office-local date-time: `bookableSlots` for one slot, but faster.
+ * Returns the opening with a bookable slot at this office-local date-time, `2026-12-01T09:30:00`; undefined when there
+ * is none. It is `bookableSlots` for one slot, but faster.
  */
 export function bookableOpening(calendar: Calendar, startsAt: string, now: Date): Opening | undefined {
   const [day = '', time = ''] = startsAt.split('T')
