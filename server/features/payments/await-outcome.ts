@@ -17,12 +17,13 @@ type WaitInput = { applicantId: string; timeoutMs: number; responseClosed: Abort
  * reconciler queries it too.
  */
 const eagerSeconds = 60
-/** Between two status queries after a webhook; `pollInterval` otherwise. */
+/** Between two status queries while one is due (`ask_at`), as it is after a webhook; `pollInterval` otherwise. */
 const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops; at once when no further request can be held. It holds no database connection and no transaction while it waits.
+ * stops; at once when no further request can be held. A status query that runs at that time is awaited first. The request
+ * holds no database connection and no transaction while it waits.
  */
 export async function awaitOutcome(
   { services, waits, provider }: Parts,

@@ -21,7 +21,8 @@ export async function findOwnPayment(
     .selectFrom('payment')
     .select(paymentColumns)
     .where('id', '=', id)
-    // Also here, so that another's payment takes the same statements as one that does not exist (D12).
+    // `findOwnApplication` checks the applicant too. With the condition here as well, the payment of another applicant takes
+    // the same statements as one that does not exist (D12).
     .where(
       'application_id',
       'in',

@@ -1,8 +1,8 @@
 import type { AttemptStep, MethodType } from '#contract/payment.ts'
 
 /**
- * After these times the operator's request on the phone, or the card page, has expired. The payer can do nothing more:
- * only the operator knows whether the payment succeeded.
+ * This long after the order, the operator's request on the phone, or the card page, has expired. The payer can do nothing
+ * more: only the operator knows whether the payment succeeded.
  */
 export const phoneTimeoutMs = 5 * 60_000
 const cardTimeoutMs = 30 * 60_000
@@ -11,7 +11,7 @@ const phoneStep = { step: 'waiting-for-approval', timeoutMs: phoneTimeoutMs } as
 const cardStep = { step: 'waiting-for-card', timeoutMs: cardTimeoutMs } as const
 const noPayerStep = { step: 'asking-operator', timeoutMs: 0 } as const
 
-/** For each payment method, the step that an open payment needs from the payer, and when it becomes impossible. */
+/** For each payment method, the step of an open payment, and how long the payer can do it. */
 export const payerSteps = {
   MOBILE: phoneStep,
   AGGREGATOR: phoneStep,

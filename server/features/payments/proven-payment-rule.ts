@@ -24,7 +24,7 @@ export type AttachFault =
 /** What is known of a payment that a provider's statement proves. */
 export type Proven = {
   paid: Amount
-  /** The order's own row; undefined when a restore has lost it. */
+  /** The order's own row; undefined when there is none, because a restore has lost it or its application is deleted. */
   known: (Amount & { application_id: string; status: string }) | undefined
   /** The order belonged to an application that is deleted (D112). */
   isPast: boolean

@@ -145,8 +145,8 @@ export async function endUnsent(services: Services, payment: PaymentRow): Promis
 }
 
 /**
- * Longest time, in seconds, that sending one order can take: token and order request, each at most twice, plus 5 s.
- * After that no request for the order is still running.
+ * Longest time, in seconds, that `start` or `prepare` of a provider can take, plus 5 s: each sends at most four requests,
+ * for example token and order, each twice (D76). After that no request for the order is still running.
  */
 export function maxSendSeconds({ config }: Services): number {
   return (4 * config.payments.timeoutMs) / 1_000 + 5

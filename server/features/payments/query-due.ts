@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * Whether the last status query, or the order, has a time that is still to come: the clock of the database was ahead when it
- * was stored. Then the times of the next query are wrong too: the order is due (D95). The times of two processes differ by
- * less than a minute.
+ * was stored. Then the times of the next query are wrong too: the order is due (D95). A time that is less than a minute ahead
+ * is usual: `now()` is the start of a transaction, and another one that began later may have stored its own.
  */
 const isAskedAhead = sql<boolean>`coalesce(asked_at, created_at) > now() + interval '1 minute'`
 

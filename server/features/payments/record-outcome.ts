@@ -159,7 +159,11 @@ export function countCancellation({ method }: PaymentRow): void {
   payments.inc({ method, outcome: 'canceled' })
 }
 
-/** Locks one payment, so that no other process marks it as sent during the transaction. */
+/**
+ * Locks one payment, so that no other process marks it as sent during the transaction.
+ *
+ * @throws when there is no payment with this id
+ */
 export function lockPaymentRow(trx: Transaction<Schema>, id: string): Promise<PaymentRow> {
   return trx
     .selectFrom('payment')
@@ -218,8 +222,8 @@ export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Prom
 }
 
 /**
- * Writes the status of an outcome. Undefined when nothing changes: the payment ended so already, it succeeded before,
- * or it was sent again.
+ * Writes the status of an outcome. Undefined when nothing changes: the payment has this status already, it has succeeded,
+ * or the order was sent after it was judged (`ifSentAt`).
  */
 function writeStatus(
   trx: Transaction<Schema>,

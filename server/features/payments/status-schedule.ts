@@ -43,7 +43,11 @@ export function nextQuerySeconds(
  */
 export type Ages = { sinceOrderSeconds: number; sinceSentSeconds: number; sinceEndSeconds: number }
 
-/** Reads the ages by the database's clock, which also wrote the times. */
+/**
+ * Reads the ages by the database's clock, which also wrote the times.
+ *
+ * @throws when there is no payment with this id
+ */
 export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<Ages> {
   return db
     .selectFrom('payment')

@@ -17,7 +17,7 @@ const itemWidth = (area.width - itemGapPt) / 2 - itemIndentPt
 const gridStyle: GridStyle = {
   x: area.left,
   width: area.width,
-  // Narrow columns: a short answer takes one, a longer one several, so that a usual receipt fits on one page.
+  // Narrow columns: a short answer takes few, a longer one more, so that a usual receipt fits on one page.
   columns: 24,
   columnGap: 9,
   lineGap: 2.5,

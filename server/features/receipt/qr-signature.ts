@@ -26,8 +26,10 @@ const maxTextBytes = 80
  * - The signature is Ed25519 over the text before the last point, base64url.
  *
  * The text is ASCII, because scanners read other characters differently. Name and office are each cut to
- * 80 bytes, which limits the text to 412 characters: QR version 15 at error correction M, and one or
- * two versions more with the address before it.
+ * 80 bytes, which limits the text to 403 characters. QR version 15 at error correction M has room for 412.
+ * With the address before the text, the code needs one or two versions more.
+ *
+ * @throws when the application number, the year of birth or the date is not valid
  */
 export function signReceipt(fields: ReceiptFields, privateKey: KeyObject): string {
   const applicationNumber = z.parse(ApplicationNumber, fields.applicationNumber)

@@ -18,7 +18,8 @@ export function createReceiptCode({
 }
 
 /**
- * Returns the function that gives the code of the receipt of a booked appointment, as in the PDF of the same language.
+ * Returns the function that gives the code of the receipt of an appointment, as in the PDF of the same language. The function
+ * returns undefined when the application has no receipt now, or another appointment.
  */
 export function createReceiptCodeReader(services: Services): ReceiptCodeOf {
   const codeOf = createReceiptCode(services)
