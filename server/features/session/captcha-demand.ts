@@ -55,7 +55,7 @@ export async function countWrongCode(services: Services, address: string): Promi
   )
 }
 
-/** A counter of a network, and how many codes it gets before a captcha. */
+/** A counter of a network, and how many codes, or wrong codes, it may count before a captcha. */
 type NetworkUse = { counter: Counter; free: number }
 
 function networkUses(services: Services, address: string, subject: 'network' | 'wrong codes'): NetworkUse[] {

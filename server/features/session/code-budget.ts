@@ -37,7 +37,7 @@ export function budgetOf(config: Budgets, { kind, address, dialCode }: Contact):
   return budget(`${smsBudgetKey}${dialCode}`, smsBudgetOf(config, dialCode))
 }
 
-/** Returns the number of SMS per day to a country code. */
+/** Returns how many codes by SMS a country code may get in a day. */
 export function smsBudgetOf(config: Budgets, dialCode: string): number {
   return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
 }

@@ -4,7 +4,10 @@ import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Contact, readContact } from './contact.ts'
 
-/** Returns the applicant's other contact (F5), or a contact with empty `value` and `address` when there is none. */
+/**
+ * Returns the applicant's other contact (F5). It has an empty `value` and `address` when there is none, or when the stored one
+ * is no longer valid.
+ */
 export async function findOtherContact(trx: Kysely<Schema>, contact: Contact): Promise<Contact> {
   const found = await trx
     .selectFrom('contact as typed')

@@ -13,7 +13,10 @@ import { recordEvent } from './security-events.ts'
  * stores only hashes.
  */
 
-/** For this time a replaced token gets the same successor again, because two tabs may refresh at once (D22). */
+/**
+ * For this time a replaced token gets the same successor again, while that successor is unused, because two tabs may
+ * refresh at once (D22).
+ */
 const graceSeconds = 10
 
 export type OpenSession = { caller: Caller; refreshToken: string }

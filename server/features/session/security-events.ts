@@ -32,7 +32,10 @@ export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: Event
     : keyedHash(secrets.codeKey, 'event of contact', subject.kind, subject.value)
 }
 
-/** Adds a row, in the transaction of its cause if there is one. `address`: unset when the cause has no request. */
+/**
+ * Adds a row, in the transaction of its cause if there is one. Without an `address` the row has no network: a command has
+ * none, and the events of a reused token and of changed contacts do not store that of their call.
+ */
 export async function recordEvent(
   db: Kysely<Schema>,
   services: Pick<Services, 'secrets' | 'config'>,

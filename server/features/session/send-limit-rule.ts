@@ -17,7 +17,7 @@ export const knownBrowserDays = keptDays.browsers
 
 const [secondsOfHour, secondsOfDay] = [3_600, 86_400]
 
-/** A code of the last day to the contact. */
+/** A code of the last day that was requested for the contact, also by the other channel. */
 export type RecentCode = {
   ageSeconds: number
   isUsed: boolean
@@ -42,7 +42,8 @@ type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCo
  * - The limits of an hour and of a day count the codes of the browser that asks. Codes that other browsers requested make
  *   its puzzle harder. In an unknown browser they also start the waiting time, and the limits of a day for a network and
  *   for the contact count them: so strangers cannot flood a phone (D90).
- * - A browser in which the contact was verified counts only its own codes. So no attacker can lock the owner out there.
+ * - A browser in which the contact was verified waits only because of its own codes. So no attacker can lock the owner out
+ *   there.
  * - A code by the other channel does not wait for the first code, which may never arrive.
  */
 export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendLimit {

@@ -63,8 +63,8 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
 }
 
 /**
- * Sends a code to the contact of the body. The answer does not depend on whether the contact is known, so it does not reveal
- * this (D20). The one exception is for an owner in a known browser (`answerOfBudget`).
+ * Sends a code to the contact of the body, or by the other channel. The answer does not depend on whether the contact is
+ * known, so it does not reveal this (D20). The one exception is for an owner in a known browser (`answerOfBudget`).
  */
 export async function sendCodeTo(
   services: Services,
@@ -216,7 +216,7 @@ async function signInNow(
     const dormant = await findDormant(trx, verified)
     if (dormant !== undefined) {
       await openDormantQuestion(trx, services, { codeId, applicantId: dormant })
-      return { session: askDormant(services, { codeId, proven: verified.kind }), used }
+      return { outcome: askDormant(services, { codeId, proven: verified.kind }), used }
     }
     const session = await openSession(
       trx,
@@ -227,10 +227,10 @@ async function signInNow(
     const { applicantId } = session.caller
     const kind = isKnown ? 'signed-in' : 'signed-in-new-device'
     await recordEvent(trx, services, { kind, subject: { applicantId }, address })
-    return { session, used }
+    return { outcome: session, used }
   })
   if (opened) countUsedCode(opened.used)
-  return opened?.session
+  return opened?.outcome
 }
 
 export function refuseCode(refused: RefusedCode): Refusal {

@@ -12,7 +12,8 @@ type CodeUse = { dialCode: string; sent: number; used: number }
 /**
  * Counts the codes that were sent from 75 to 15 minutes ago, because newer codes may still be on their way. A code of
  * `other_channel` goes to the e-mail address of the account, so it does not count. When one code is used, the other
- * codes of its challenge count as used too (`useCode`).
+ * codes of its challenge count as used too (`useCode`). A code that got no recipient (`sendCode`) counts as sent: its row
+ * does not show this.
  */
 async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`

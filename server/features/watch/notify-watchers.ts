@@ -86,8 +86,8 @@ async function forgetLostDays(
 }
 
 /**
- * Counts the applicants whose time to book has not passed. A watch that its last notification ended counts too. A watch
- * that ended earlier does not, because its applicant has booked or gave it up.
+ * Counts the applicants whose time to book has not passed and whose notified day is not lost (`forgetLostDays`). A watch that
+ * its last notification ended counts too. A watch that ended earlier does not, because its applicant has booked or gave it up.
  */
 async function countApplicantsWithTime(trx: Transaction<Schema>, officeId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
