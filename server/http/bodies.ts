@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 /** A longer body is refused with 413. */
 export const maxBodyBytes = 64 * 1024
 
-/** A body with more levels of objects and lists is refused with 400. The deepest one of the contract has three. */
+/** A body with more levels of objects and lists is refused with 422. The deepest one of the contract has three. */
 const maxDepth = 20
 
 /**

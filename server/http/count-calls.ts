@@ -12,7 +12,11 @@ import {
   signIns,
 } from '#server/calls/event-counts.ts'
 
-/** Counts what a call has done. A repeat with the same idempotency key runs no handler, and so is not counted again. */
+/**
+ * Counts a call that succeeded, by its effect. A repeat with the same idempotency key runs no handler, and so is not
+ * counted again. Any other repeat counts, although its effect was there before: for example an open application, or a
+ * confirmed appointment.
+ */
 export function countCall(name: EndpointName, body: unknown, answered: unknown): void {
   switch (name) {
     case 'login':

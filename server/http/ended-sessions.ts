@@ -5,7 +5,7 @@ export type EndedSessions = { has(sessionId: string): boolean; add(sessionId: st
 const maxSessions = 20_000
 
 /**
- * An ended session never begins again, but its access token stays valid for some minutes. The server refuses such a token
+ * An ended session never begins again, but its access token expires only some minutes later. The server refuses such a token
  * without a query, and before the limits: so a thief whose session the owner has ended cannot use up the owner's calls (D69).
  */
 export function createEndedSessions(): EndedSessions {

@@ -28,7 +28,7 @@ export function toFailure(refusal: Refusal, language: Language): FailureAnswer {
   }
 }
 
-/** A limit says how long it lasts, as the portal does (D125). */
+/** For `too-many-requests` the message says how long the limit lasts, as the portal does (D125). */
 function messageOf(refusal: Refusal, language: Language): string {
   const seconds = secondsToWait(refusal)
   return seconds === undefined
@@ -36,7 +36,7 @@ function messageOf(refusal: Refusal, language: Language): string {
     : translateTo(language)('problem.too-many-requests.wait', inLargestUnit(seconds))
 }
 
-/** How long a limit lasts; undefined for other refusals. */
+/** How long the limit of `too-many-requests` lasts; undefined for other refusals, also for those that name a wait. */
 function secondsToWait(refusal: Refusal): number | undefined {
   return refusal.refused === 'too-many-requests' ? secondsIn(refusal) : undefined
 }
@@ -54,8 +54,9 @@ export function incidentIn({ data }: Refusal): string | undefined {
 }
 
 /**
- * Tells every client, also one that does not read the body, when to try again: when a limit allows the next call (D97),
- * or after a random time, so that callers who were refused together do not come back together (D92).
+ * Tells every client, also one that does not read the body, when to try again. After `too-many-requests` that is when the
+ * limit allows the next call (D97). After a 503 it is a random time, so that callers who were refused together do not come
+ * back together (D92).
  */
 export function addRetryAfter(reply: FastifyReply, refusal: Refusal): void {
   if (problems[refusal.refused].http === 503) reply.header('retry-after', randomInt(5, 16))
@@ -67,7 +68,7 @@ export function addRetryAfter(reply: FastifyReply, refusal: Refusal): void {
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status, body } = toFailure(refusal, languageOf(request))
   addRetryAfter(reply, refusal)
-  // A proxy may keep a 404 without this header.
+  // A proxy may cache a 404 without this header.
   reply.header('cache-control', 'no-store')
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }
