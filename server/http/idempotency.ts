@@ -42,8 +42,8 @@ const crashedAfter = sql`interval '60 seconds'`
  * contains data (`isStorable`). Only an answer that is outdated is not repeated (`isOutdated`). The key, the effect and the
  * answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with the same key waits for the
  * first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer that is not stored undoes
- * the key and all that `run` wrote. After a lost race everything runs again, in a new transaction, five times at most. Without
- * an intent, only `run` is in the transaction.
+ * the key and all that `run` wrote. After a lost race everything runs again, in a new transaction, until it has run five times.
+ * Without an intent, only `run` is in the transaction.
  * Refuses as `not-signed-in`, `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
  * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
@@ -102,7 +102,8 @@ export type FindLikelyRefusal = () => ProvableRefusal | undefined
 /**
  * Proves a refusal and stores it under its key, in one statement that is its own transaction. The snapshot of the statement
  * shows each other transaction either whole or not at all. If another call with this key has not ended, the statement waits
- * for its end. Undefined: the key is taken, the session has ended, or the refusal is wrong; then nothing is stored.
+ * for its end. Undefined: no refusal is likely, the key is taken, the session has ended, or the refusal is wrong; then nothing
+ * is stored.
  */
 async function refuseWithProof(
   db: Kysely<Schema>,
@@ -280,7 +281,10 @@ async function storeAnswerOfClaim(
     where scope = ${scope} and key = ${key} and ${isOwnClaim(sql`${claimedAt}`)}`.execute(services.db)
 }
 
-/** Returns the answer as encrypted JSON: it can name the number that pays (D71). An answer of a local write names no person. */
+/**
+ * Returns the answer as JSON, encrypted because it can name the number that pays (D71); as it is while the encryption of the
+ * database has not started. An answer of a local write names no person.
+ */
 async function toStoredAnswer(
   services: AnswerServices,
   intent: Intent,

@@ -58,8 +58,8 @@ export type LoadShedding = {
 }
 
 /**
- * Returns the priority of a call. Of an applicant who is signed in, a call that is not a GET is work. The open calls that
- * follow a code, such as `login`, are refused only with the reads.
+ * Returns the priority of a call. Of an applicant who is signed in, the poll of a payment is work, and so is a call that is not
+ * a GET, except a new booking. The open calls that follow a code, such as `login`, are refused only with the reads.
  */
 export function callPriorityOf(name: EndpointName, { method, access }: Endpoint): Priority {
   if (name === 'auth' || name === 'getSiteKey' || name === 'captchaChallenge') return 'sign-in'
@@ -74,7 +74,8 @@ type RefuseCall = (request: FastifyRequest, reply: FastifyReply, refusal: Refusa
 /**
  * Refuses a call at its arrival, before anything has happened for it, when this process has too many others. The client
  * may send the same call again after `Retry-After`. A call counts from when its body has arrived: a body that a client
- * sends slowly, or never, costs a socket only. So the limits are checked again when the body has arrived.
+ * sends slowly, or never, costs a socket only. So the limits are checked again when the body has arrived. Each `api` has its
+ * own counts: the calls of the contract and the pages around a card payment do not count against each other.
  */
 export function shedLoad(
   api: FastifyInstance,
@@ -84,9 +85,7 @@ export function shedLoad(
   const bookings = createCallCount()
   const otherCalls = createCallCount()
   const calls = new WeakMap<FastifyRequest, Arrived>()
-  /**
-   * The count of the call's priority; undefined when the call has no priority. `isRefused`: the refusal has been sent.
-   */
+  /** `count`: where the call counts; undefined when the call has no priority. `isRefused`: the refusal has been sent. */
   const refuseWhenBusy = (request: FastifyRequest, reply: FastifyReply) => {
     const { priority } = request.routeOptions.config
     if (priority === undefined) return { isRefused: false, count: undefined }

@@ -147,8 +147,8 @@ function payPagePolicy(formOrigins: readonly string[]): string {
 
 /**
  * Finds the path of the portal's result page, which checks the session and then finds the application number. `id`: the
- * return id of a payment, or its own id, which the return addresses of earlier releases have. Undefined when no payment
- * has this id.
+ * return id of a payment, or its own id, which the card page gives and the return addresses of earlier releases have.
+ * Undefined when no payment has this id.
  */
 async function findResultPage(
   { db }: Services,

@@ -90,7 +90,7 @@ function idsIn({ params, query, body }: RequestParts): string[] {
   return [params, query, body].flatMap(part => Object.values(textsOf(part))).filter(isUuid)
 }
 
-/** Undefined when no limit of an account or a contact refused the call. */
+/** Undefined when no limit of an account or a contact refused the call, or when the wait for a code is the usual one. */
 function subjectOfLimit(
   refusal: Refusal,
   caller: Caller | undefined,

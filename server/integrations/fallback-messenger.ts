@@ -2,8 +2,9 @@ import type { GuardedMessenger } from './circuit-breaker.ts'
 
 /**
  * Combines two gateways. A message that the first gateway refuses, or does not answer, goes to the second at once. While
- * the first is paused after failures, the second gets each message first. After an answer that one gateway accepted a
- * message, the other never sends it, even if it may not arrive. Only when an answer is lost may the message arrive twice.
+ * the first is paused after failures, the second gets each message first. If the one that gets it first does not send it, the
+ * other gets it even during its own pause. After an answer that one gateway accepted a message, the other never sends it, even
+ * if it may not arrive. Only when an answer is lost may the message arrive twice.
  */
 export function createFallbackMessenger(first: GuardedMessenger, second: GuardedMessenger): GuardedMessenger {
   return {

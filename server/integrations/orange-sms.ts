@@ -17,7 +17,7 @@ const SendResponse = z.object({ outboundSMSMessageRequest: z.object({ resourceUR
 
 /**
  * Orange's SMS API for Africa and the Middle East: a token for an hour, one request per message. The API has no
- * idempotency key. If the process stops while it sends an SMS, the applicant may get this SMS twice.
+ * idempotency key. If the answer to an SMS is lost, or the process stops while it sends an SMS, the applicant may get it twice.
  */
 export function createOrangeSms(settings: OrangeSettings, now: () => Date): Messenger {
   const withToken = createTokenCache(now, () => requestToken(settings))

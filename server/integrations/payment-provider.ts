@@ -95,7 +95,7 @@ export type PaymentProvider = {
   isCard?: boolean
   /**
    * True when the provider has no operator that refuses a second order of the same amount within a minute. The server then
-   * does not limit the orders of one number at all.
+   * limits neither the orders of one number nor how often a poll queries the status.
    */
   hasNoOperator?: boolean
 }

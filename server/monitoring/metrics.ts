@@ -87,7 +87,7 @@ function measurePool(poolLoad: () => PoolLoad, registry: Registry): void {
 /**
  * Serves /metrics on its own port, which the operator does not open to the public (D6).
  *
- * @throws when the port is taken.
+ * @throws when the port is taken or forbidden, or the host is not of this machine.
  */
 export async function serveMetrics(
   registry: Registry,

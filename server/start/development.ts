@@ -10,8 +10,8 @@ export type DevelopmentServer = {
 }
 
 /**
- * Opens the API without a socket, for Vite's server. Requests are not logged, so that the SMS and e-mails that the
- * server prints are easy to find in Vite's terminal.
+ * Opens the API without a socket, for Vite's server. Without LOG_LEVEL requests are not logged, so that the SMS and e-mails
+ * that the server prints are easy to find in Vite's terminal.
  *
  * @throws when the environment has faults or the database cannot be opened.
  */

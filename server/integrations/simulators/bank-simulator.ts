@@ -11,7 +11,10 @@ import type {
 
 export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
 
-/** A bank with its own card page: init returns a page that posts itself. Webhooks and `inquiry`, the status query, are signed. */
+/**
+ * A bank with its own card page: `init` returns a page that posts itself. All requests, webhooks and answers to `inquiry`, the
+ * status query, are signed.
+ */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {
     answer(request, state) {

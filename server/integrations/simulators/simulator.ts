@@ -71,7 +71,7 @@ export type SimulatorState = {
 }
 
 export type Simulator = SimulatorState & {
-  /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. */
+  /** Decides a payment as the operator or the payer would. Returns the webhooks that follow. @throws for an unknown order */
   decide(orderId: string, status: 'success' | 'failed', reason?: string): WebhookCall[]
   /** Fields that a test sets: the answers of status queries report them instead of those of the payment. */
   falseStatus: Partial<SimulatedPayment>
