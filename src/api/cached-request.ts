@@ -2,7 +2,7 @@ import { createObservable } from '#device/observable.ts'
 import type { Result } from './result.ts'
 
 export type RequestState<Value> = {
-  /** The last answer of the server; undefined before the first one. */
+  /** The last answer of the server; undefined before the first one, and after `replace` until the next one. */
   value: Value | undefined
   state: 'pending' | 'failed' | 'answered'
 }
@@ -23,7 +23,7 @@ export type CachedRequest<Value> = {
    * A request that is running is sent again when it succeeds.
    */
   expire: () => void
-  /** Drops the cached answer and sends the request again. Without a cached answer does nothing. */
+  /** Drops the cached answer and sends the request again, unless one is running. Without a cached answer does nothing. */
   replace: () => void
 }
 
