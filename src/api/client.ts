@@ -12,7 +12,10 @@ export type CallOptions = {
   key?: string | undefined
   /** The applicant does not wait for this call: its failure shows no notice (S29), and a busy service gets it only once. */
   background?: boolean | undefined
-  /** The portal reads again what the page shows: a refusal without a reason of this server opens no other page (D89). */
+  /**
+   * The portal reads again what the page shows: a refusal without a reason of this server, except a 401, opens no other
+   * page (D89).
+   */
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined
   /** The page may close during the call: the browser sends it all the same. */
@@ -42,8 +45,8 @@ export type ApiParts = {
   origin: string
   token(): string | undefined
   /**
-   * Refreshes the token after a 401. Resolves to false when the session has ended (S83), and to the problem of the refresh
-   * when the session stays without a new token (S82).
+   * Refreshes the token after a 401. Resolves to false when the session has ended (S83) or a log-out is pending, and to the
+   * problem of the refresh when the session stays without a new token (S82).
    */
   refreshSession(): Promise<boolean | Problem>
   /** Returns a check that is true once the session has ended after this call. */
@@ -58,8 +61,8 @@ export type ApiParts = {
   /** An answer of another call has shown that the server marks: an earlier `/version` without a mark may be foreign. */
   onMarkLearned?: (() => void) | undefined
   /**
-   * Receives after each attempt whether `/api/v1` answered with content that only the service sends (D34), and of a busy
-   * service after how many seconds the client sends the call again; undefined when it does not.
+   * Receives after each attempt, unless its caller aborted it, whether `/api/v1` answered with content that only the service
+   * sends (D34), and of a busy service after how many seconds the client sends the call again; undefined when it does not.
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }
@@ -297,7 +300,7 @@ function addOwnHeaders(
     headers.set(sharedDeviceHeader, '1')
 }
 
-/** Joins the caller's signal and the timeout. A browser without these functions uses the caller's signal alone. */
+/** Joins the caller's signal and the timeout. Without `AbortSignal.timeout` or `any` a caller's signal has no timeout. */
 function createTimeoutSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   const timeout = AbortSignal.timeout ? AbortSignal.timeout(timeoutMs) : undefined
   if (!signal || !timeout) return signal ?? timeout

@@ -21,7 +21,8 @@ export function decodeAnswer<Schema extends z.ZodMiniType>(
 
 /**
  * True when the body has the outer `data`. `decodeAnswer` then adds no second one: a schema whose fields may all be
- * absent, such as that of a form, would find none of them there and return an empty form instead of the unreadable field.
+ * absent, such as that of a form, would find none of them there, so a form with one unreadable field would become an empty
+ * form.
  */
 function isEnvelope(body: unknown): boolean {
   return z.safeParse(Envelope, body).success
@@ -30,8 +31,8 @@ function isEnvelope(body: unknown): boolean {
 const Envelope = z.object({ data: z.looseObject({}) })
 
 /**
- * Returns the problem of a response with status 400 or above. Undefined for a status below 500 without the body of a
- * failure, which the service did not send (D34).
+ * Returns the problem that a status and a body describe. Undefined for a status below 500 without the body of a failure,
+ * which the service did not send (D34).
  */
 export function decodeFailure(status: number, body: unknown): Problem | undefined {
   const parsed = z.safeParse(Failure, body)
@@ -40,7 +41,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   return {
     kind: status >= 500 || failure?.reason === inFlightReason ? 'broken' : 'refused',
     status,
-    statusCode: codeOfNestedFailure(failure) ?? status,
+    statusCode: codeOf(failure) ?? status,
     message: failure?.message ?? undefined,
     reason: failure?.reason,
     errors: failure?.errors ?? [],
@@ -48,7 +49,10 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   }
 }
 
-/** Returns a refusal that came with a success status, which login may send (S47): its body has another code. */
+/**
+ * Returns a refusal that came with a success status, which login may send (S47): its body has another code than the status.
+ * Undefined for any other body.
+ */
 export function decodeRefusal(status: number, body: unknown): Problem | undefined {
   const problem = decodeFailure(status, body)
   return problem?.kind === 'refused' && problem.statusCode !== status ? problem : undefined
@@ -57,7 +61,7 @@ export function decodeRefusal(status: number, body: unknown): Problem | undefine
 const NestedCode = z.object({ statusCode: z.number() })
 
 /** Reads `statusCode` inside `data`, otherwise at the top level (D11). */
-function codeOfNestedFailure(failure: Failure | undefined): number | undefined {
+function codeOf(failure: Failure | undefined): number | undefined {
   const nested = z.safeParse(NestedCode, failure?.data)
   if (nested.success) return nested.data.statusCode
   return failure?.statusCode || undefined

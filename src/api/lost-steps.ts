@@ -11,7 +11,7 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
  * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
  * `earlierAppointment`: the server has this appointment again, because the restore has undone a change to the appointment of
- * `application` or, where that has none, a cancellation.
+ * `application` or, when the state of `application` is one without a booking, a cancellation.
  */
 export type LostStep = {
   id: string
@@ -45,8 +45,8 @@ export type LostSteps = {
   /** Removes a lost step: the applicant has pressed the button of its panel. */
   forget: (applicantId: string, id: string) => Promise<void>
   /**
-   * Compares the list that this device had with the server's new one. Keeps what was lost until the server knows it again.
-   * Resolves to whether something has changed.
+   * Compares the list that this device had with the server's new one. Keeps what was lost until the server knows it again, or
+   * has another booking. Resolves to whether something has changed.
    */
   rememberSteps: (applicantId: string, lists: Lists) => Promise<boolean>
   /**

@@ -32,8 +32,8 @@ export const readNewest: NonNullable<QueryOptions['behavior']> = {
 }
 
 /**
- * For a query function, at its start: returns whether no newer read is needed or has begun. Only the answer of such a read
- * may replace the one on the device.
+ * For a query function, at its start: returns a check that is true while no newer read is needed or has begun. Only the
+ * answer of such a read may replace the one on the device.
  */
 export function watchNewest({
   client,

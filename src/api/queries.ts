@@ -48,7 +48,10 @@ type Options = Omit<CachedCallParts, 'call'> & {
   device: Pick<Device, 'withLock' | 'now' | 'monotonic'>
 }
 
-/** Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device. */
+/**
+ * Creates query options for reads of the server, each under one query key. Some reads also use the cache of this device;
+ * `lostSteps` reads only this cache.
+ */
 export function createQueries(send: Call, options: Options) {
   const { cache, device } = options
   const lostSteps = createLostSteps(cache.orThrow, device)

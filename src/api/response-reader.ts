@@ -113,7 +113,7 @@ export function isMarkedNow({ path }: Endpoint, { response, facts }: Received): 
   return facts.mark === 'valid' && response.ok && !publicListPath.test(path)
 }
 
-/** Undefined for a date, which `Retry-After` may also be: the service sends seconds. */
+/** Returns no seconds for a date, which `Retry-After` may also be: the service sends seconds. */
 function readRetryAfter({ headers }: Response): { retryAfterSeconds?: number } {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return seconds > 0 ? { retryAfterSeconds: seconds } : {}
