@@ -92,7 +92,7 @@ function createServices({ device, language, path }: Parts): Services {
     device,
     call,
     deviceUse: deviceUse.current,
-    ...sessionStorageParts(storage, deviceUse),
+    ...keyAndClaimsParts(storage, deviceUse),
     ...unsentDraftParts(storage, { sync: () => sync, serverInfo }),
     onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
@@ -250,8 +250,11 @@ async function loadQueries(
   return { queryClient: createQueryClient(), queries }
 }
 
-/** What the session saves on this device: the key of the drafts, and the claims for a start offline. */
-function sessionStorageParts(
+/**
+ * What the session saves on this device: the key of the drafts, on a shared device in memory only, and the claims for a
+ * start offline.
+ */
+function keyAndClaimsParts(
   { openStore, responseCache }: DeviceStorage,
   deviceUse: DeviceUseSource,
 ): Pick<SessionParts, 'onOpen' | 'writeCachedClaims' | 'readCachedClaims'> {

@@ -62,7 +62,8 @@ function loadStyles(): Promise<void> {
 
 /**
  * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests it
- * again and shows the failure, and the next start deletes expired drafts and erases what an earlier page has left again.
+ * again and shows the failure, and the next start tries again to delete expired drafts and to erase what an earlier page
+ * has left.
  */
 async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()

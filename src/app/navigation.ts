@@ -39,7 +39,7 @@ export type Navigation = {
   open: () => Promise<PortalRouter>
   /** Shows the page of the router in place of the entry page. Call `open` before. */
   show: () => void
-  /** The element of the router, for React; undefined while an entry page is shown. */
+  /** The element of the router, for React; undefined while an entry page is shown without the router. */
   shown: () => ReactElement | undefined
   subscribe: (listener: () => void) => () => void
   /** Calls `listener` after each change of the page. */

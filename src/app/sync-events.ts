@@ -9,7 +9,7 @@ import type { PortalRouter } from './routes.tsx'
 export type SyncEventParts = {
   event: SyncEvent
   notices: Notices
-  /** Undefined before the first screen that needs the queries. */
+  /** Undefined until the queries have loaded. */
   loaded: { queries: Queries; queryClient: QueryClient } | undefined
   responseCache: Pick<ResponseCache, 'read' | 'write'>
   /** Undefined when the session has ended. */
@@ -85,7 +85,7 @@ async function openUnderServerId(
   await router?.navigate({ href: addressOf(current.tab), replace: true, resetScroll: false })
 }
 
-/** Opens the list, which shows that the application is deleted, when its form is open in the meantime (LST11). */
+/** If the form of the deleted application is open now, opens the list, which shows the deletion (LST11). */
 function leaveForm(router: PortalRouter | undefined, applicationId: string): void {
   if (findOpenForm(router).id === applicationId) void router?.navigate({ to: '/procedure', replace: true })
 }

@@ -14,7 +14,7 @@ const channelName = 'portal'
 
 /**
  * `textsRestored` resolves when localStorage has the newest texts, or after a timeout. Await it before the first
- * `readText` (D64).
+ * `readText` (D64), except in `readStartParameters`.
  */
 export type BrowserDevice = Device & { textsRestored: () => Promise<void> }
 
