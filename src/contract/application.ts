@@ -150,7 +150,7 @@ export function clearHidden(values: FormValues): FormValues {
   return { ...values, ...Object.fromEntries(cleared) }
 }
 
-/** Returns the fields that the current answers do not hide. A message may stand under no other (FRM11). */
+/** Returns the fields that the current answers do not hide. Only these fields may show a message (FRM11). */
 export function shownFields(values: FormValues): FieldName[] {
   const hidden = hiddenFields(values)
   return fieldNames.filter(field => !hidden.includes(field))

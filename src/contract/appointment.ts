@@ -47,7 +47,10 @@ export const Appointment = z.object({
   addressOffice: z._default(z.nullable(z.string()), ''),
   nameOffice: z._default(z.nullable(z.string()), ''),
   changeAllowed: flag(),
-  /** Why `changeAllowed` is false. For a hold: why it could not be changed once it is confirmed. */
+  /**
+   * Why `changeAllowed` is false; may be null for an appointment that has ended. For a hold: why it could not be changed once
+   * it is confirmed.
+   */
   changeRefusal: z.optional(z.nullable(ChangeRefusal)),
   /** Seconds until the hold expires; 0 after that, and when the appointment has ended. Absent while it is booked. */
   holdSeconds: z.optional(z.nullable(z.number())),

@@ -115,7 +115,7 @@ export const receiptKeysStorageKey = 'receipt-key'
 /** Browser storage key of the contacts, issuer, fee and demo mode of the server, for pages without a connection (NAV26). */
 export const publicInfoStorageKey = 'public-info'
 
-/** Browser storage key of a flag: the server marks its answers (D60). */
+/** Browser storage key of a text: whether the server marks its answers, and with the nonce of the request (D60). */
 export const answerMarkStorageKey = 'answer-mark'
 
 /** A call with `writes` may have this header (D13). */

@@ -40,7 +40,7 @@ export function occupationName(occupation: Occupation, language: Language): stri
   return (language === 'fr' ? occupation.descrFr : occupation.descrEn) ?? ''
 }
 
-/** Sorts by name in a language, with the blank entry first and "other" last (DIC04, DIC05, S77). */
+/** Sorts by name in a language, with the blank entry first, which it adds if missing, and "other" last (DIC04, DIC05, S77). */
 export function sortOccupations(occupations: readonly Occupation[], language: Language): Occupation[] {
   const blank = occupations.find(({ id }) => id === noOccupation) ?? {
     id: noOccupation,

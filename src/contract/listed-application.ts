@@ -18,6 +18,7 @@ export const ListedApplication = z.object({
   id: ApplicationId,
   applicationNumber: ApplicationNumber,
   currentState: z.string(),
+  /** On this server the appointment that was booked last, also after it was cancelled or missed. */
   appointment: z.nullable(z.optional(ListedAppointment)),
   /** The person of the form, as far as the applicant has typed the name. */
   person: z.optional(z.nullable(z.object({ surname: z.string(), givenName: z.string() }))),

@@ -99,7 +99,7 @@ export const PaymentAttempt = z.object({
   id: PaymentId,
   orderNumber: z.string(),
   methodType: z.enum(methodTypes),
-  /** Name of the wallet or gateway, such as `Orange Money`; '' when the type has only one. */
+  /** Name of the wallet or gateway: `Orange Money`, or `Orange-Money` of an aggregator; '' when the provider names none. */
   method: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),

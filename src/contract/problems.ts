@@ -20,7 +20,10 @@ export const problems = {
   'not-signed-in': { http: 401, statusCode: 401 },
   /** The code is right, but before it no code had proven this contact for a year: `data` is a `DormantQuestion` (D122). */
   'account-dormant': { http: 409, statusCode: 409 },
-  /** Number and date of birth are not those of an application of the account: `data` is a `DormantTries` (D122). */
+  /**
+   * Number and date of birth are not those of an application of the account, or no try is left: `data` is a `DormantTries`
+   * (D122).
+   */
   'answer-wrong': { http: 409, statusCode: 409 },
   /** The session has ended, because its account is to be deleted: the device removes what it keeps (D112). */
   'account-deleted': { http: 401, statusCode: 401 },

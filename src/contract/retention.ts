@@ -31,7 +31,10 @@ export const keptDays = {
    * through these rows.
    */
   contactChanges: 90,
-  /** The phone number that pays, from the order. A dispute with an operator ends within three months. */
+  /**
+   * The phone number that pays, from the order; longer while a refund is due. A dispute with an operator ends within three
+   * months.
+   */
   payerPhones: 90,
   /** A browser in which a contact was verified. */
   browsers: 180,

@@ -9,7 +9,7 @@ import {
 
 /**
  * Reads the form that the server sent, for editing. A form that was never saved is all blank on the server: then returns
- * the defaults (GEN01, PER04, PER08). In a saved form, only a field that is missing or has a wrong type gets its default.
+ * the defaults (GEN01, PER04, PER08). In a saved form, a field that is empty or that the server did not send is empty.
  */
 export function readStored(stored: ApplicationData): FormValues {
   const blank = fieldNames.every(field => stored[field] === '' || stored[field] === false)
