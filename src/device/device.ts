@@ -59,7 +59,10 @@ export type Device = {
   canReadQrCodes(): boolean
   /** Resolves to the text of the first QR code in a picture; undefined when none can be read. */
   readQrCode(picture: Blob): Promise<string | undefined>
-  /** Prints each picture on a page of its own. Resolves when the dialog has closed, after a minute at the latest. */
+  /**
+   * Prints each picture on a page of its own. Resolves when the dialog has closed, after a minute at the latest. Rejects when
+   * a picture cannot be read.
+   */
   printPages(pages: readonly Blob[]): Promise<void>
   /** Returns a path of the portal as an absolute URL for another device. */
   urlOf(path: string): string
@@ -128,11 +131,11 @@ export type TabMessage =
       isDeleted?: boolean | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined
-      /** Drafts that could not be sent stay on this device, and whether they are locked (D31); undefined when none stay. */
+      /** On a shared device: unsent drafts stay, and whether they are locked (D31); undefined when none stay. */
       lock?: 'locked' | 'lock-failed' | undefined
     }
   | { kind: 'language'; language: string }
-  /** The sending tab begins a sign-in: the response to a log-out would delete its new cookie (S80). */
+  /** The sending tab begins a sign-in, or has completed it: the response to a log-out would delete its new cookie (S80). */
   | { kind: 'signing-in' }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

@@ -39,7 +39,7 @@ async function addStyleSheet(): Promise<void> {
   })
 }
 
-/** The benchmark reads this performance mark. */
+/** The benchmark and the journey tests read this performance mark. */
 const hydratedMark = 'portal-alive'
 
 let resolveHydrated: () => void

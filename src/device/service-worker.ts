@@ -39,7 +39,7 @@ function repeatUntilInstalled(options: WorkerOptions): void {
     // Without a registration the installation has failed; with one it still runs.
     if (!registration) await install(options)
   }, repeatIntervalMs)
-  // An installed worker needs no look a minute later, which would wake a phone at rest.
+  // An installed worker needs no check a minute later: the timer would wake a phone at rest.
   void navigator.serviceWorker.ready.then(() => clearInterval(timer)).catch(() => undefined)
 }
 

@@ -24,7 +24,7 @@ export async function acquireLock(
   )
 }
 
-/** Resolves to the release function; undefined when the signal aborts before the lock is granted. */
+/** Resolves to the release function; undefined when the signal aborts before the grant, or the browser refuses the lock. */
 function requestLock(
   name: string,
   options: LockOptions,
@@ -39,7 +39,7 @@ function requestLock(
         resolve(release)
         return released
       })
-      // Rejects on abort before the grant, and when another tab steals the held lock.
+      // Rejects on abort before the grant, when the browser refuses the lock, and when another tab steals the held lock.
       .catch(() => (isHeld ? onLost() : resolve(undefined)))
   })
 }

@@ -46,7 +46,7 @@ export function useText(): Translate {
 }
 
 /**
- * Puts a no-break space between a number and the digit or word behind it: a part of a phone number, a unit, a month
+ * Puts a no-break space between a number and the digit or word after it: a part of a phone number, a unit, a month
  * (D134). The texts with numbers that the owner of the service prescribes stay to the letter (S90).
  */
 export function keepNumbersWhole(key: MessageKey, text: string): string {
