@@ -87,7 +87,7 @@ function useBookingForm(target: BookingTarget) {
     }
   }
 
-  /** Only the first missing level shows an error: the levels below it have no list yet. */
+  /** Of the missing levels only the first shows an error: the levels below it have no list yet. */
   function errorOf(level: Level): string | undefined {
     const isMissing = selection.kind === 'incomplete' && selection.missing[0] === level
     const isFull = selection.kind === 'full' && level === 'time'

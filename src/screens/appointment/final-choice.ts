@@ -3,7 +3,7 @@ import type { BookingSelection } from './booking-selection.ts'
 /**
  * A selection that cannot be changed or cancelled after the booking. `limit` and `queue`: the application has no
  * change left; `queue`: the selection is the general queue. `time`: it starts too soon; `laterDay` is the first offered day
- * that could still be changed.
+ * of which each time could still be changed, undefined without such a day.
  */
 export type FinalChoice = { kind: 'limit' | 'queue' } | { kind: 'time'; laterDay: string | undefined }
 
@@ -13,7 +13,7 @@ type Offer = {
   dates: readonly string[] | undefined
 }
 
-/** Undefined when the appointment could still be changed, and when the server does not say. */
+/** Undefined while nothing can be booked, when the appointment could still be changed, and when the server does not say. */
 export function finalChoiceOf(
   selection: BookingSelection,
   { changeableFrom, dates = [] }: Offer,

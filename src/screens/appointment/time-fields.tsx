@@ -84,7 +84,10 @@ function DayAndTime({ days, slots, chosen, errorOf, onPick }: TimeFieldsProps & 
   )
 }
 
-/** A day loses its last time to other applicants, or for a change has only the booked one (S60). */
+/**
+ * A day may have no time: other applicants have taken the last one, or its only one is the booked one, which a change does
+ * not offer (S60).
+ */
 function stateOfTimes(t: Translate, slots: UseQueryResult<string[]>): SelectState {
   if (slots.data?.length === 0) return { kind: 'waiting', text: t('appointment.dayFull') }
   return stateOfList(t, slots)

@@ -17,7 +17,7 @@ import styles from './watch-panel.module.css'
 type WatchPanelProps = {
   appId: ApplicationId
   officeId: string
-  /** The dates that the office offers; undefined while they load. */
+  /** The dates that the office offers; undefined until they have loaded. */
   dates: readonly string[] | undefined
 }
 
@@ -40,8 +40,8 @@ export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
 const dayMs = 24 * 60 * 60 * 1_000
 
 /**
- * Whether an earlier date can be worth waiting for: the office offers none, or only a late one. `now` is the server's
- * time, as an ISO string.
+ * Whether an earlier date can be worth waiting for: the office offers none, or only a late one. `now`: the server's
+ * time as an ISO string; while it is unknown, no date counts as late.
  */
 export function offersWatch(dates: readonly string[], now: string | undefined): boolean {
   const [first] = dates

@@ -9,7 +9,7 @@ import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import styles from './final-screen.module.css'
 
-/** Saves the appointment as a calendar file (F7). Absent in the general queue, which has no date. */
+/** Saves the appointment as a calendar file (F7). Absent without a date (general queue) or without a time zone. */
 export function AddToCalendar({ appointment }: { appointment: Appointment }) {
   const t = useText()
   const { locale } = useIntl()

@@ -31,9 +31,11 @@ type Texts = { t: Translate; locale: string; language: Language }
 
 /**
  * Reads the booking and returns its calendar file. Waits for the calls of the screen, because the entry stays in the calendar:
- * a cached booking, and the answer of an earlier visit, may be stale. Resolves to undefined when the appointment has no date.
+ * a cached booking, and the answer of an earlier visit, may be stale. Resolves to undefined when the appointment has no date
+ * or no time zone.
  *
- * @throws when a call fails and this device has cached no answer.
+ * @throws ProblemError when the service refuses a call or fails; without a connection, when this device has cached no answer
+ * @throws RangeError when the browser does not know the time zone
  */
 export async function readCalendarFile(
   { device, queries, queryClient }: Services,

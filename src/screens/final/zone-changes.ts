@@ -9,7 +9,10 @@ const minuteMs = 60_000
 /** No zone changes its clocks twice within a week. */
 const weekMs = 7 * 24 * 60 * minuteMs
 
-/** Returns the offsets of a zone in one year, as `Intl` of this browser knows them. */
+/**
+ * Returns the offsets of a zone in one year, as `Intl` of this browser knows them.
+ * @throws RangeError for an unknown zone
+ */
 export function zoneYear(timeZone: string, year: number): ZoneYear {
   const offsetAt = offsetsOf(timeZone)
   const first = offsetAt(Date.UTC(year, 0, 1))

@@ -5,7 +5,10 @@ import type { FormOrigin } from './form-start.ts'
 export type FormSaveResult =
   | { kind: 'saved' }
   | { kind: 'not-saved'; reason: SaveFailureReason }
-  /** Another browser tab has the form: this tab saves its changes when it has the form again (D32). */
+  /**
+   * Another browser tab has the form: this tab saves its changes when it has the form again (D32). Also when this tab knows
+   * already that the application is deleted.
+   */
   | { kind: 'other-tab' }
   /** The applicant has deleted the application in another tab (LST13). */
   | { kind: 'deleted' }

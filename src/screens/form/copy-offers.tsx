@@ -14,7 +14,7 @@ export type CopyOffer = { key: string; label: ReactNode; done: ReactNode; answer
 
 type Copied = Pick<CopyOffer, 'answers' | 'done'> & { before: FormValues }
 
-/** One button for each offer. After a press it says what was copied, and Undo takes it back. */
+/** One button for each offer. After a press, a panel in their place says what was copied, and Undo takes the copy back. */
 export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
   const t = useText()
   const form = useApplicationForm()

@@ -113,8 +113,8 @@ function createOwnWrites() {
 
 function createLoss() {
   /**
-   * The draft as the device had it last; undefined before the first read, and after a loss. One of an application that the
-   * server does not know may leave the device, because the applicant starts another with its answers.
+   * The draft as the device had it last; undefined before the first read, and after a loss. Undefined also for an application
+   * that the server does not know: its draft may leave the device, because the applicant starts another one with its answers.
    */
   let seen: Draft | undefined
 
@@ -129,7 +129,7 @@ function createLoss() {
   }
 }
 
-/** The answers on the screen, and the last draft that had the same answers. */
+/** The answers on the screen, and the draft as the form saw it last, with which the next merge compares them. */
 function createFormCopy(form: FormMethods, initial: Draft) {
   let lastKnown = initial
   const snapshot = (): FormValues => ({ ...form.getValues() })

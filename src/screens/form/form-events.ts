@@ -20,7 +20,7 @@ type FormEventTargets = {
 
 /**
  * Saves the open form when a field or the open tab of the form changes, when the page is hidden, and when the draft
- * changes outside the form; validates the fields that change. Returns the function that stops this.
+ * changes outside the form; validates the fields that change. Returns the function that stops this and saves what is pending.
  */
 export function watchForm(targets: FormEventTargets): () => void {
   const { services, router, autosave, draftSync, validation, tabLock } = targets

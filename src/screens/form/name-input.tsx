@@ -23,7 +23,7 @@ export function NameInput({ hint, ...props }: NameInputProps) {
 
   function noteLetters(text: string) {
     const isOtherNow = hasOtherLetters(text)
-    // React keeps each update of a state, also to the same value, until the next render, which may never come.
+    // React would keep an update to the same value in memory until the next render, which may never come.
     if (isOtherNow !== isOther) setOther(isOtherNow)
   }
 

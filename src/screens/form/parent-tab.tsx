@@ -61,7 +61,7 @@ export function ParentTab() {
   )
 }
 
-/** Whether the birth date of the Person tab is less than 18 years ago. */
+/** Whether the birth date of the Person tab is certainly less than 18 years ago; false while it has an issue. */
 function useIsUnderAge(): boolean {
   const services = useLoadedServices()
   const form = useApplicationForm()

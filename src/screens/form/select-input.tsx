@@ -8,7 +8,7 @@ type SelectInputProps = {
   name: TextFieldName
   options: readonly SelectOption[]
   state?: SelectState | undefined
-  /** Value of the option that is shown for an empty answer, instead of "Choose". */
+  /** Value of the option that is shown for an empty answer; the select then has no placeholder. */
   optionForEmpty?: string | undefined
   optional?: boolean | undefined
   hint?: ReactNode | undefined

@@ -33,7 +33,7 @@ type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'
 
 /**
  * `invalid`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
- * sent. `sent`: the server has accepted the submitted form, at once or later, and no answer has changed since.
+ * sent as complete. `sent`: the server has accepted the submitted form, at once or later, and no answer has changed since.
  */
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'

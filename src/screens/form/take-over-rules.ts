@@ -14,7 +14,7 @@ import { birthDate, residence } from '#contract/person.ts'
 const groups = ['address', 'contact', 'parents', 'representative'] as const
 export type TakeOverGroup = (typeof groups)[number]
 
-/** The fields of a group that are taken over together or not at all: a mix of two addresses would be wrong. */
+/** Each list of a group has fields that are taken over together or not at all: a mix of two addresses would be wrong. */
 const parts = {
   address: [[...Object.values(residence), 'resAddressStreet']],
   contact: [['dialCode', 'phoneNumber'], ['email']],

@@ -27,7 +27,7 @@ type Parts = {
   showIssues: (tab: Tab) => Promise<void>
 }
 
-/** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, FRM14). */
+/** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, S54). */
 export function useSubmit({ form, context, persistence, showIssues }: Parts) {
   const services = useLoadedServices()
   const { notices } = services

@@ -142,7 +142,7 @@ function numberOf(typed: TypedPhone): string | undefined {
 }
 
 /**
- * The codes that most applicants need, then all of them once the hydrated page has rendered: the names of 230 countries
+ * The codes that most applicants need, then all of them once the hydrated page has rendered: the names of 200 countries
  * would be a quarter of the prerendered page, and sorting them is slow on a phone.
  */
 function useDialCodes() {
