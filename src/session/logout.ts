@@ -8,8 +8,9 @@ import { isSignedIn, type SessionEndReason, type SessionStore } from './session-
 import { wait } from './wait.ts'
 
 /**
- * `sending`: sends unsent drafts. `asking`: asks the applicant about drafts that could not be sent; `asking-unreadable`: about
- * those that the device cannot read (D74). `ending`: ends the session, and clears a shared device.
+ * `sending`: finishes the writes that need the token and, on a shared device, sends unsent drafts. `asking`: asks the applicant
+ * about drafts that could not be sent; `asking-unreadable`: about those that the device cannot read (D74). `ending`: ends the
+ * session, and clears a shared device.
  */
 export type LogoutStep = 'none' | 'sending' | Question | 'ending'
 

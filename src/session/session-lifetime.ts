@@ -81,7 +81,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     const isSameApplicant = () => store.signedInId() === claims.applicantId
     // The sign-in pages are open to everybody (S50). The new cookie has ended the session of this page's earlier applicant.
     if (isSignIn && store.signedInId() !== undefined && !isSameApplicant()) {
-      // A store that fails must not stop the sign-in: its code is used.
+      // A store that fails must not stop the sign-in, whose one-time code is used up.
       await end('refused').catch(doNothing)
       return open(answer, source)
     }

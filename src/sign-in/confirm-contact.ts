@@ -9,7 +9,7 @@ import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.
 /**
  * `proof-needed`: the applicant must prove the other contact again (D70). `start-again`: the applicant needs a new code or
  * another contact. `stay`: no answer says whether the code was right, or the session did not open with the new token. After
- * `stay` and after a wrong code the applicant stays on the page.
+ * `stay`, `wrong` and `lastTry` the applicant can enter a code again.
  */
 export type ContactOutcome = {
   kind: 'added' | 'start-again' | 'proof-needed' | 'stay' | WrongCode

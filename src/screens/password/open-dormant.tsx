@@ -3,7 +3,7 @@ import type { Services } from '#app/services.ts'
 import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { DormantScreen } from './dormant-question.tsx'
 
-/** Loads the texts of the question, and returns its page. */
+/** Loads the texts of the question, and returns its page. Rejects when the texts do not load. */
 export async function openDormant(
   { language }: Pick<Services, 'language'>,
   props: { contact: Contact; question: unknown },

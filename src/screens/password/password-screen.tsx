@@ -33,7 +33,7 @@ export function PasswordScreen() {
   /** Few applicants get the question, after a year without a code to this contact, so its page loads only then (D122). */
   async function showQuestion(question: unknown) {
     const file = await loadWithRetry(() => import('./open-dormant.tsx')).catch(() => undefined)
-    // Without the file the code can be entered again, and gets the same question.
+    // Without the file the code can be entered again within a minute of its first use, and gets the same question.
     if (file && pending) setDormant(await file.openDormant(services, { contact: pending, question }))
   }
 

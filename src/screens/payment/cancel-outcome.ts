@@ -6,7 +6,7 @@ import type { MessageKey } from '#i18n/intl.ts'
 export type CancelOutcome =
   /** The payment has ended without success. */
   | { kind: 'closed' }
-  /** The payment succeeded before the call. */
+  /** The payment has succeeded, so nothing was cancelled. */
   | { kind: 'paid' }
   | { kind: 'not-now'; refusal: CancelRefusal }
   | { kind: 'failed' }

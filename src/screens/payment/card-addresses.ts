@@ -8,7 +8,8 @@ export type CardOrigins = {
 
 /**
  * Returns the normalised address if its origin is listed, else undefined. Also refuses plain http to another machine, and
- * addresses that hide their target: with user information, control characters or backslashes, and relative ones.
+ * addresses that may hide their target: with user information, backslashes, spaces or characters outside of printable
+ * ASCII, and relative ones.
  */
 export function listedAddress(
   address: string | null | undefined,

@@ -2,7 +2,7 @@
 import { type CardForm, cardFields } from '#contract/payment.ts'
 import { type CardOrigins, listedAddress, plainOrigin } from './card-addresses.ts'
 
-/** The form that opens the card page: the only part of the response that the portal uses. */
+/** The form that opens the card page: the portal uses no other part of `data` in the response. */
 export type CardTarget = { url: string; fields: { name: string; value: string }[] }
 
 /** `data` of `CardAnswer` in the contract: an HTML page, or the fields of the form (S12). */
@@ -95,7 +95,7 @@ const harmless = new Set(
 function isHarmless(element: Element): boolean {
   if (element.namespaceURI !== 'http://www.w3.org/1999/xhtml' || !harmless.has(element.localName))
     return false
-  // These attributes attach a field to another form, or send the form to another address.
+  // These attributes can attach a field to another form, or change how an element behaves or how the form is sent.
   const redirecting = ['form', 'formaction', 'formmethod', 'formtarget', 'formenctype', 'is', 'slot']
   return attributeOf(element, 'http-equiv') === null
     ? redirecting.every(name => attributeOf(element, name) === null)
@@ -118,7 +118,10 @@ function isPlainPost(form: Element): boolean {
   )
 }
 
-/** Leaves out the buttons of the page: the portal shows its own button and does not send their values. */
+/**
+ * Leaves out the buttons of the page: the portal shows its own button and does not send their values. A button of type
+ * `reset` counts as a field, so that its page is refused.
+ */
 function isField(element: Element): boolean {
   return !['submit', 'button', 'image'].includes(typeOf(element))
 }

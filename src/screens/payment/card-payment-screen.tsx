@@ -16,7 +16,7 @@ import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
 
-/** Redirects to the card page, or to the list when `readCardPayment` finds no payment of this applicant (S12). */
+/** Redirects to the card page, or to the list when this tab has no card payment of this applicant (S12). */
 export function CardPaymentScreen() {
   const services = useServices()
   // Reads the state once: while the router opens another screen, the location is already the next one.
@@ -36,7 +36,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   const { isReturn, send } = useRedirect(payment)
   const page = t('cardPayment.heading')
 
-  // An applicant who returns from the card page sees the result instead of a second redirect.
+  // An applicant who returns from the card page sees the result, or the payment screen, instead of a second redirect.
   if (isReturn) return <RedirectToResult payment={payment} />
 
   return (

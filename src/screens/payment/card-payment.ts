@@ -2,7 +2,7 @@ import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.
 import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
-/** The press of Pay passes these values to the card page as JSON in the history state, never in a URL. */
+/** The press of Pay passes these values to the screen `/cardPayment` as JSON in the history state, never in a URL. */
 export type CardPayment = CardTarget & {
   appId: ApplicationId
   appNumber: ApplicationNumber
@@ -29,7 +29,7 @@ const lastPaymentKey = 'card-payment'
 
 type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
 
-/** Returns the text for the history state of the card page; on a shared device an alias, which the tab storage gets too. */
+/** Returns the text for the history state of `/cardPayment`; on a shared device an alias, which the tab storage gets too. */
 export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment: CardPayment): string {
   const text = JSON.stringify(payment)
   if (!deviceUse.isShared()) return text
@@ -39,8 +39,8 @@ export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment
 }
 
 /**
- * Reads the payment of the history state. On a shared device the server's page to which the gateway returns leads to the card
- * page without a history state: then returns the last payment of this tab. Undefined when this tab knows no payment.
+ * Reads the payment of the history state. On a shared device the server's page to which the gateway returns leads to
+ * `/cardPayment` without a history state: then returns the last payment of this tab. Undefined when this tab knows no payment.
  */
 export function readCardPayment(
   { addresses, device, deviceUse }: Parts,

@@ -18,8 +18,9 @@ type OpenPaymentButtonsProps = {
 }
 
 /**
- * The buttons of an open payment, and one that cancels the payment. While it cannot be cancelled, says why, when to try
- * again, and when it will be closed in any case. Without the call on the server, the button to cancel is absent (D5).
+ * The buttons of an open payment, and one that cancels the payment. After a press, if it cannot be cancelled yet, says why,
+ * when to try again, and when it will be closed in any case. Without the call on the server, the button to cancel is absent
+ * (D5).
  */
 export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentButtonsProps) {
   const t = useText()

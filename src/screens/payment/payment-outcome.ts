@@ -77,7 +77,7 @@ export function cardOutcome(
     : { kind: 'refused', messageKey: 'notice.cardOrigin', values: { origin } }
 }
 
-/** A path of the portal that no browser reads as an address of another host. */
+/** `cardPagePath`, perhaps with a ticket: a path that no browser reads as an address of another host. */
 const ownCardPage = new RegExp(`^${cardPagePath}(?:/[\\w-]+)?(?:\\?[\\w.=&-]*)?$`)
 
 /** A payment in the old system leads straight to the appointment (S11). */

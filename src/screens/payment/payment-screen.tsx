@@ -100,7 +100,7 @@ function AttemptPanel({ params, attempt }: AttemptProps) {
 }
 
 const panelTexts = {
-  /** Warns an applicant whose payment is still open before a second payment. */
+  /** Warns an applicant whose payment is still open not to pay a second time. */
   open: { tone: 'warning', heading: 'payment.underWay', text: 'payment.underWayText' },
   /** Tells an applicant whose order failed, or got no final answer, that the application is not paid. */
   failed: { tone: 'danger', heading: 'payment.lastFailed', text: 'payment.lastFailedText' },
