@@ -6,7 +6,7 @@ import type { SummaryNames } from '#summary/summary-sections.ts'
 
 export type AnswerNames = {
   names: SummaryNames
-  /** The names of the place in Cameroon that a field group asks for; null for any other group. */
+  /** The names of the place in Cameroon that a field group asks for; null for another group or another country. */
   homeOf: (fields: readonly FieldName[]) => HomeNames | null
 }
 

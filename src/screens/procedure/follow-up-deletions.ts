@@ -33,7 +33,7 @@ type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' 
 
 /**
  * Tells the applicant once that the server still has applications that an earlier page has asked it to delete (LST18).
- * Finishes the deletions that have succeeded since. When no request gets an answer, or the session ends, a later page
+ * Finishes the deletions that have succeeded since. When no request gets the list, or the session ends, a later page
  * tries again: the list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(

@@ -105,8 +105,8 @@ function isRunning(state: ReturnType<Deletion['state']>): boolean {
 type Request = { add: () => void; remove: () => void; saved: () => Promise<void> }
 
 /**
- * Saves from the press on Delete that the applicant wants the deletion: a page that is being closed has no time to save
- * it before its call (LST15).
+ * Saves already at the press on Delete that the applicant wants the deletion: a page that is being closed has no time to
+ * save this before its call (LST15).
  */
 function createRequest(services: LoadedServices, id: string): Request {
   let saved: Promise<void> = Promise.resolve()

@@ -9,7 +9,7 @@ import { isLocal } from '#sync/local-id.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { isGone, isListed } from './requested-deletions.ts'
 
-/** First part of the key of the query that reads earlier answers without a draft. */
+/** First part of the key of the query that reads earlier answers without a draft, and the requested deletions. */
 export const earlierQueryName = 'earlier-without-draft'
 
 /** A draft on this device, and the id of its application. */
