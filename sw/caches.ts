@@ -32,7 +32,7 @@ async function findFresh(url: URL): Promise<Response | undefined> {
 
 /**
  * Requests all places of the home country at most once a day and caches them as the single lists that the form
- * requests. A list that its own call has cached since is replaced with one of the same day.
+ * requests. This replaces a list that its own call has cached before, so that all these lists have one date.
  */
 export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
   const fresh = await findFresh(url)

@@ -6,7 +6,7 @@ import styles from './header.module.css'
 export const helpLinkClass = styles.link
 
 interface SiteHeaderProps {
-  /** The authority that issues the service, in a line at the top of the header. */
+  /** The issuing state and authority, or a text in their place, in a line at the top of the header. */
   issuer?: ReactNode | undefined
   /** The address of an image before the issuer. */
   emblem?: string | undefined

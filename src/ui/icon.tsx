@@ -24,7 +24,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** An icon beside a text with the same meaning, so it is hidden from screen readers. */
+/** Hidden from screen readers: the caller says the same in a text, in a label or by the kind of the control. */
 export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
   return (
     <svg

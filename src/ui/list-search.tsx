@@ -28,7 +28,7 @@ interface ListSearchProps<Option extends FoundOption> {
   onDone: (value: string | undefined) => void
 }
 
-/** Seven places begin with the name of the largest town. */
+/** All seven places of Yaoundé; no other town has more. */
 const maxShown = 7
 
 /**

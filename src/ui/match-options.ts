@@ -5,8 +5,8 @@ export interface Searchable {
 }
 
 /**
- * Returns the options in which every typed word is the start of a word, without regard to accents and case. Options
- * whose label begins with the typed text come first.
+ * Returns the options in which every typed word is the start of a word, without regard to accents and case; none when no
+ * word is typed. Options whose label begins with the typed text come first.
  */
 export function matchOptions<Option extends Searchable>(options: readonly Option[], typed: string): Option[] {
   const starts = wordsOf(typed)

@@ -32,7 +32,7 @@ export function Page({ heading, lead, children }: PageProps) {
   )
 }
 
-/** Moves the focus to the heading of the page when a part of the page that had it is gone. */
+/** Moves the focus to the heading of the page, for example when the part of the page that had the focus is gone. */
 export function focusHeading(): void {
   document.getElementById('heading')?.focus({ preventScroll: true })
 }

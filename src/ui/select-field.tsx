@@ -102,8 +102,8 @@ function Search(props: {
 }
 
 /**
- * A screen with several long lists would block an old phone for a third of a second. So a list with a `value` first has
- * the chosen option alone, and the others in a later render, which React interrupts for keys and taps.
+ * A screen with several long lists would block an old phone for a third of a second. So a long list with a `value`
+ * first has the chosen option alone, and the others in a later render, which React interrupts for keys and taps.
  */
 function Options({
   options,

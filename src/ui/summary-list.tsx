@@ -21,7 +21,7 @@ interface SummaryListProps {
   hasLongTerms?: boolean
 }
 
-/** A read-only list of questions and answers. */
+/** A read-only list of terms and their values, such as questions and answers. */
 export function SummaryList({ rows, isReadAloud, hasLongTerms = false }: SummaryListProps) {
   return (
     <dl className={classNames(styles.list, hasLongTerms && styles.longTerms)} data-listen={isReadAloud}>

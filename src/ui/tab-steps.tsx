@@ -8,7 +8,7 @@ export interface TabStep {
   key: string
   name: string
   icon: 'valid' | 'incomplete' | 'none'
-  /** The icon in words: "complet", "à compléter"; may be empty for 'none'. */
+  /** What the icon says, in words: "complet", "à compléter"; the latter also with 'none'. */
   iconText: string
   current: boolean
 }

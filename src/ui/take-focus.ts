@@ -1,4 +1,4 @@
-/** As the `ref` of an element that takes the place of what had the focus. */
+/** As the `ref` of an element that gets the focus when it appears, for example in place of what had the focus. */
 export function takeFocus(element: HTMLElement | null): void {
   element?.focus()
 }
