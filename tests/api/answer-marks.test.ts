@@ -285,7 +285,7 @@ describe('a receipt (D37, D60)', () => {
     ['a page', { text: '<html></html>' }],
     ['an empty file', { text: '' }],
     ['a file that was cut off', { text: wholeFile.slice(0, 1_500) }],
-  ])('is not %s, also without marks', async (_, answer) => {
+  ])('is not %s, when the server does not mark its answers', async (_, answer) => {
     await learnVersion(notMarking)
     await answerWith(answer)
     expect(await call('getPdf', { params })).toMatchObject({ ok: false, problem: { kind: 'unreachable' } })

@@ -35,7 +35,7 @@ describe('decodeFailure', () => {
     expect(decodeFailure(409, { message: 'no' })).toMatchObject({ statusCode: 409, message: 'no' })
   })
 
-  it('returns "broken" for status 500 and above whatever the body (ERR11)', () => {
+  it('returns "broken" for a 502 without a readable body (ERR11)', () => {
     expect(decodeFailure(502, undefined)).toMatchObject({ kind: 'broken', status: 502 })
   })
 

@@ -148,7 +148,7 @@ it('replaces no remembered payment while the storage cannot be read, and lets th
   expect(await stepsOf('ada')).toEqual([])
 })
 
-it('does not show the lost payment to the next applicant when the answer comes after the log-out (D31)', async () => {
+it('shows a lost payment to its own applicant only, also after the answer that reveals it has come (D31)', async () => {
   const { server, readList, stepsOf } = await openAfterRestore()
   let answer: () => void = doNothing
   server.mayAnswerList = new Promise(resolve => (answer = resolve))

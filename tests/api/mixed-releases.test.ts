@@ -84,7 +84,7 @@ describe('call, while processes of two releases answer, as during an upgrade (D3
     expect(requests).toHaveLength(1)
   })
 
-  it('sends a request three times at most when a proxy repeats an old answer', async () => {
+  it('sends a request three times at most when only an older release answers', async () => {
     releases = ['old']
     expect(await call('listApplications', { query })).toMatchObject({ problem: { kind: 'unreachable' } })
     expect(requests).toHaveLength(3)

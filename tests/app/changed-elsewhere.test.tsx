@@ -183,6 +183,7 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.services.navigation.go('/final/app-1/PP-1/visit-1')
     await portal.see(() => expect(portal.main().textContent).toContain('6 juillet'))
     await comeBackOffline(server)
+    expect(portal.main().textContent).toContain('6 juillet')
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
   })
 
@@ -385,8 +386,10 @@ describe('a read that the portal begins itself, and that something between the p
     expect(location.pathname).toBe('/schedule/app-1/PP-1/visit-1')
     expect(portal.button(t('button.retry'))).toBeTruthy()
   })
+})
 
-  it('opens the welcome page when the applicant then reads again and is refused (ERR12, S84)', async () => {
+describe('a read that the applicant begins, and that something between the phone and the server refuses (D89)', () => {
+  it('opens the welcome page when it is the retry of a read that had no answer (ERR12, S84)', async () => {
     const server = await openUnreadReservation()
     const { queries, queryClient } = await portal.services.openQueries()
     await queries.readFailed(queryClient)
@@ -395,7 +398,7 @@ describe('a read that the portal begins itself, and that something between the p
     await portal.see(() => expect(location.pathname).toBe('/'))
   })
 
-  it('opens the welcome page when the applicant opens the list and it is refused (ERR12, S84)', async () => {
+  it('opens the welcome page when it is the list that the applicant opens (ERR12, S84)', async () => {
     const server = await openFinal()
     server.proxyStatus = 403
     vi.advanceTimersByTime(60_000)

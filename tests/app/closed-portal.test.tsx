@@ -4,7 +4,7 @@ import { emptyForm } from '#contract/application.ts'
 import { newDraft } from '#store/draft.ts'
 import { openPortal } from '#support/fixtures/open-portal.tsx'
 
-it('a late answer to the portal of an earlier test does not open another page in the next test', async () => {
+it('a late navigation in the portal of an earlier test does not open another page in the next test', async () => {
   const earlier = await openPortal({ path: '/procedure' })
   await earlier.close()
   const path = '/form/app-1/PP-1/PersonData'

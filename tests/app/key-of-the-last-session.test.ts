@@ -39,7 +39,7 @@ async function saveDraftOfAda(server: () => ServerState): Promise<void> {
   await drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
 }
 
-it('D31 a start without the server never continues as the previous applicant, whose session ended without a log-out', async () => {
+it('D31 a start without the server does not continue as the previous applicant when the storage was full at the sign-in of the next one', async () => {
   let server: ServerState = 'refuses'
   await saveDraftOfAda(() => server)
 

@@ -37,7 +37,7 @@ const appointment = {
 
 const mockMethod = { type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }
 
-/** Opens a page. The server answers the held call of its session only after `respond`. */
+/** Opens a page. The server answers the held call only after `respond`. */
 async function openHolding({ method, path, json, text }: Held, options: Omit<PortalOptions, 'answer'>) {
   const later = { respond: () => {} }
   const released = new Promise<void>(resolve => (later.respond = resolve))
@@ -247,7 +247,7 @@ it('D31 a form whose save takes long saves nothing more when the next applicant 
   await portal.see(() => expect(spy).toHaveBeenCalled())
   portal.type('surname', 'Second')
   const leaving = portal.services.session.logOut()
-  // The log-out does not wait longer for a save that hangs.
+  // The log-out does not wait for a save that hangs longer than its timeout.
   await portal.seeInTime(() => expect(location.pathname).toBe('/'))
   await leaving
   await portal.services.session.begin({ token: next.token, draftKey: 'secret of the next' })

@@ -77,7 +77,7 @@ it.each([
   },
 )
 
-it('erases the rows of a deleted account before the key, also when the storage fails (D112)', async () => {
+it('deletes the key of a deleted account after it tried to erase the rows, when the storage fails (D112)', async () => {
   const steps: unknown[] = []
   const { endSession } = openDevice(undefined, async () => {
     const store: Pick<Store, 'clearKey' | 'erase'> = {
@@ -115,7 +115,7 @@ it.each([
   },
 )
 
-it('caches nothing and does not fail when the store cannot be loaded', async () => {
+it('the response cache caches nothing and does not fail when the store cannot be loaded', async () => {
   const cache = createResponseCache(brokenStore)
   await cache.write('list', [])
   expect(await cache.read('list')).toBeUndefined()

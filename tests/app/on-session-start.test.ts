@@ -9,7 +9,7 @@ import { eventually } from '#support/eventually.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-it('reads the personal data again when a page that started offline gets its token (D23)', async () => {
+it('marks the personal data, and no dictionary, to be read again when a page that started offline gets its token (D23)', async () => {
   const queryClient = createQueryClient()
   const { queries } = createQueriesOnPhone()
   const appId = toApplicationId('app-1')
@@ -35,7 +35,7 @@ it('reads the personal data again when a page that started offline gets its toke
     session,
     openQueries: async () => ({ queries, queryClient }) as LoadedServices,
     language: await createLanguage('fr', () => {}),
-  } as unknown as Services) // the only parts that the function uses
+  } as unknown as Services) // without a service worker the function uses no other part
   page.token = 'token'
   page.listener()
   await eventually(() => {

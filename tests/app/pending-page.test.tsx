@@ -21,7 +21,7 @@ async function seeAtOnce(isThere: () => boolean): Promise<void> {
   expect(isThere()).toBe(true)
 }
 
-it('shows a screen as soon as its answer has come, also while the loading page is shown (D136)', async () => {
+it('replaces the loading page with the screen as soon as the answer for the screen has come (D136)', async () => {
   const later = { answerList: () => {} }
   portal = await openPortal({ path: '/help' })
   await portal.heading(t('help.heading'))
