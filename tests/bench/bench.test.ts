@@ -19,7 +19,7 @@ const file = fileURLToPath(new URL('../../docs/bench.md', import.meta.url))
 
 /** Writes a report and asserts nothing: only an idle machine gives reliable times. */
 describe('the portal, its reference pages and form libraries, on one slow connection', () => {
-  it('writes docs/bench.md', { timeout: 1_800_000 }, async () => {
+  it('writes docs/bench.md after a whole run on a quiet machine', { timeout: 1_800_000 }, async () => {
     const before = await measureOtherWork()
     const certificate = makeCertificate()
     const portal = await startPortal()

@@ -48,7 +48,8 @@ const libraries = {
 type Shares = Record<Visit, Map<string, number>>
 
 beforeAll(async () => {
-  // With these two, vite.config.ts describes the tests and React its development version.
+  // Vitest sets these two. With its values vite.config.ts would describe the tests, and the build would have the development
+  // version of React.
   vi.stubEnv('VITEST', undefined)
   vi.stubEnv('NODE_ENV', 'production')
   await build({ root, logLevel: 'warn', build: { outDir: folder, sourcemap: true } })

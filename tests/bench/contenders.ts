@@ -16,7 +16,7 @@ import { buildReactPage, type PageFiles, staticPage, staticPageWithWorker } from
 
 export type Contender = {
   name: string
-  /** A page that takes long and needs no precision is only in the first, third and fifth round. */
+  /** False for a page that takes long and needs no precision: it is only in the first round, the third and so on. */
   isInEveryRound: boolean
   /** Returns figures of one page or of several, by the name of the page. */
   measure: (round: number) => Promise<ReadonlyMap<string, Figures>>
@@ -24,7 +24,10 @@ export type Contender = {
 
 type Setup = { certificate: Certificate; portal: Portal; browser: Browser }
 
-/** Opens everything that the bench measures. The portal and the form stand beside the pages that they are compared with. */
+/**
+ * Opens everything that the bench measures. The portal and the form are measured near the pages that they are compared with:
+ * what slows down the machine for a time slows down both.
+ */
 export async function openContenders(setup: Setup): Promise<{ contenders: Contender[]; close: () => void }> {
   const { certificate, portal, browser } = setup
   const servers: HttpsServer[] = []

@@ -10,8 +10,9 @@ const timeoutMs = 300_000
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 
 /**
- * Runs Lighthouse on a page and returns one sentence for the report of the benchmark. Lighthouse is not a dependency of
- * this repository: npm downloads it for each run if the registry is reachable.
+ * Runs Lighthouse on a page. Returns the rest of a sentence that begins with "Lighthouse", for the report of the benchmark;
+ * it says why when Lighthouse did not run. Lighthouse is not a dependency of this repository: npm downloads it if the
+ * registry is reachable.
  */
 export async function runLighthouse(url: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))

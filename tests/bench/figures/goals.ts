@@ -58,7 +58,7 @@ function kibGoal(name: string, figure: FigureName, limit: number): Goal {
   }
 }
 
-/** Two runs on a machine that does nothing else differ by at most this. */
+/** Two runs of the same release on a machine that does nothing else should differ by at most this. */
 const maxDifferencePercent = 5
 
 /** Returns the table of the goals, and a line that compares its ratios with those of the last report. */

@@ -20,7 +20,7 @@ export function readLastReport(report: string, machine: string): LastReport | un
   return { date, ratios: new Map(ratios) }
 }
 
-/** Returns by how many percent the current figure is above the earlier one. */
+/** Returns by how many percent the current figure is above the earlier one; undefined without an earlier one. */
 export function percentFrom(earlier: number | undefined, current: number): number | undefined {
   return earlier === undefined ? undefined : (current / earlier - 1) * 100
 }

@@ -49,7 +49,10 @@ export function figureByRound(rounds: readonly Round[], { page, figure }: Source
   return rounds.map(round => round.get(page)?.[figure])
 }
 
-/** Divides within each round: the median of these ratios is free of what slows down the machine for minutes. */
+/**
+ * Divides within each round: the median of these ratios is free of what slows down the machine for minutes. Undefined for a
+ * round without both figures, or whose divisor is 0.
+ */
 export function ratioByRound(
   rounds: readonly Round[],
   dividend: Source,
@@ -64,7 +67,7 @@ export function ratioByRound(
 
 /**
  * Reverses the second and the third round of each four. So a machine that slows down during the run slows down no page more than
- * others, also those that are only in every second round.
+ * others, also those that are only in every second round. `round`: from 0.
  */
 export function inOrderOfRound<Item>(items: readonly Item[], round: number): Item[] {
   return Math.ceil(round / 2) % 2 === 0 ? [...items] : items.toReversed()

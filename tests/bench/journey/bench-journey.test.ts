@@ -52,7 +52,7 @@ const conditions: Record<NetworkPart, string> = {
 
 /** Writes a report and asserts nothing: only an idle machine gives reliable times. */
 describe('the whole journey, counted and on bad networks', () => {
-  it('writes docs/bench-journey.md', { timeout: 7_200_000 }, async () => {
+  it('writes docs/bench-journey.md; times only of a quiet machine', { timeout: 7_200_000 }, async () => {
     const certificate = makeCertificate()
     const portal = await startPortal({ PAYMENT_SIMULATORS: 'on' })
     const options = [`--ignore-certificate-errors-spki-list=${certificate.fingerprint}`]

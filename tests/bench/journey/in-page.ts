@@ -17,7 +17,9 @@ export type NextAct =
   | { kind: 'tap'; name: string; value: string }
   | { kind: 'type'; name: string; value: string; shown: string; focus: Focus }
 
-/** Finds the first control that shows another answer than wanted. A control that is disabled or hidden needs none. */
+/**
+ * Finds the first control that shows another answer than wanted. A control that is disabled, read-only or hidden needs none.
+ */
 export function findNextAct(answers: Answers): NextAct {
   const textTypes = ['text', 'tel', 'email', 'password', 'number', 'search']
   const controls = document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('main input, main select')
@@ -182,7 +184,7 @@ export function acceptSmsCode(code: string): void {
   if (typeof accept === 'function') accept(code)
 }
 
-/** Milliseconds since 1970. */
+/** In milliseconds since 1970; 0 before the first tap. */
 export function readLastTap(): number {
   return Number(sessionStorage.getItem('last-tap'))
 }

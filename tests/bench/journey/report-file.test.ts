@@ -19,6 +19,7 @@ describe('joinParts', () => {
   it('replaces a part that was measured again', () => {
     const second = joinParts(first, new Map([['slow', 'Slow, measured again.']]))
     expect(second).not.toContain('measured first')
+    expect(second).toContain('Slow, measured again.')
     expect(joinParts(second, new Map())).toBe(second)
   })
 })

@@ -119,7 +119,7 @@ async function untilUsable({ page, screen, applicant, heading }: Shown & { headi
   return Number(await usable.jsonValue())
 }
 
-/** The page says what the payer decided at the provider. */
+/** Waits until the page says what the payer decided at the provider, and records this wait as a step. */
 async function awaitPaid({ page, portal, walk, screen }: Visit, key: Key) {
   const tapMs = await page.evaluate(readLastTap)
   const shown = await page.waitForFunction(whenShown, walk.applicant.t(key))
@@ -153,7 +153,7 @@ async function awaitStill({ page, walk: { applicant }, requests }: Visit): Promi
   })
 }
 
-/** Returns the requests of the page that have not ended yet. */
+/** Returns a set that has, at any time, the requests of the page that have not ended yet. */
 function watchRequests(page: Page): Set<Request> {
   const requests = new Set<Request>()
   page.on('request', request => requests.add(request))
