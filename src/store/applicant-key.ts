@@ -32,6 +32,7 @@ export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
   /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
   lastApplicantId: () => string | undefined
+  /** @throws StorageFault without a `draftKey`, when the random key cannot be read: then drafts stay in memory */
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
   /** `endsNewer`: a newer session, which another tab had begun, has ended with that of this page. */
   clear: (endsNewer: boolean) => Promise<void>
@@ -178,8 +179,8 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
       }),
     mayBeSaved: (applicantId: string) => applicantId !== applicantIdWithoutKey,
     /**
-     * Deletes the key of the session, unless a session of another tab goes on. While rows of the session are to be erased, the
-     * row stays without its key: it names their applicant (D112).
+     * Deletes the key of the session. While a session of another tab goes on, its key stays, unless this page has loaded no
+     * key. While rows of the session are to be erased, the row stays without its key: it names their applicant (D112).
      */
     remove: (cleared: ApplicantKey | undefined, endsNewer: boolean) =>
       runOnDatabase(() =>

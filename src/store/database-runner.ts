@@ -4,14 +4,14 @@ import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 
 /**
  * Runs work on the database, and once more after a failure that may be a lost connection, so `work` may run twice.
- * @throws StorageFault for every failure of the storage; an error of the program itself is thrown as it is.
+ * @throws StorageFault for every failure of the storage; an error of the program itself (`isProgrammingError`) as it is.
  */
 export type DatabaseRunner = <Result>(work: () => PromiseLike<Result>) => Promise<Result>
 
 type Parts = {
   after: (milliseconds: number, run: () => void) => () => void
   monotonic: () => number
-  /** Called when the database opens after a failure. Earlier reads may be incomplete. */
+  /** Called when the database opens after an attempt to open it has failed. Earlier reads may be incomplete. */
   onRecovered: () => void
 }
 
@@ -23,7 +23,8 @@ const workTimeoutMs = 10_000
 const hangingTimeoutMs = 1_000
 /**
  * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the database is
- * opened again, also without a call, because a form may show older answers than the device has.
+ * opened again, also without a call unless the browser refuses storage, because a form may show older answers than the
+ * device has.
  */
 const pauseAfterFailureMs = 30_000
 
@@ -70,7 +71,10 @@ export function createDatabaseRunner(database: Database, parts: Parts): Database
   }
 }
 
-/** Opens the connection with one retry, then pauses; parallel callers share one attempt. */
+/**
+ * Opens the connection, with one retry unless the browser refuses storage, and pauses after a failure. Parallel callers share
+ * one attempt.
+ */
 function createOpener(database: Database, parts: Parts) {
   const { after, monotonic, onRecovered } = parts
   let opening: Promise<void> | undefined

@@ -4,8 +4,8 @@ import { encryptJson } from './encryption.ts'
 import { responseContextOf } from './responses.ts'
 
 /**
- * Says on this device that the applicant has deleted an application. A form that another tab still has open must not
- * write its answers again (LST13).
+ * Returns the row that says on this device that the applicant has deleted an application. A form that another tab still has
+ * open must not write its answers again (LST13). @throws StorageFault without a key
  */
 export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<ResponseRow> {
   const { applicantId } = writer
@@ -13,7 +13,10 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
   return { applicantId, name, sealed: await encryptJson(writer.key, true, responseContextOf(writer, name)) }
 }
 
-/** Deletes what the device has cached under the id of the application, and writes the mark, inside a transaction. */
+/**
+ * Deletes what `seen` has about the application, responses and files as well as records of this device, and writes the mark.
+ * Call it inside a transaction.
+ */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: ResponseRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })
   await ofApplicant.filter(({ name }) => isAbout(name, applicationId)).delete()

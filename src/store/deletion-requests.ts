@@ -22,7 +22,7 @@ export type DeletionRequests = {
 
 type Parts = { responses: Responses; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
-/** `savedAt`: when the applicant had typed last; undefined when the device had no draft. */
+/** `savedAt`: when the applicant had typed last; undefined when the device had no draft, or could not read it. */
 type Request = { savedAt?: number | undefined }
 
 const namePrefix = 'deletion-request '

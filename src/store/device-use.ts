@@ -77,7 +77,10 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   }
 }
 
-/** Reads and removes the start parameters of the URL: kiosk mode, and the preferences that survive a wipe. */
+/**
+ * Takes the start parameters out of the URL and saves them: kiosk mode, and the preferences that survive a wipe. Returns
+ * only how the last session ended.
+ */
 export function readStartParameters(device: Device): { left: LogoutReason | undefined } {
   const parameters = device.takeUrlParameters(['kiosk', 'shared', languageStorageKey, 'left'])
   if (parameters.kiosk !== undefined)
@@ -117,7 +120,7 @@ export const sessionIdKey = 'session-id'
  */
 export const pendingEraseKey = 'pending-erase'
 
-/** The time of the last activity. */
+/** The time of the last activity: wall clock in milliseconds. */
 export const lastActivityKey = 'activity'
 
 /**

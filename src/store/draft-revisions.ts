@@ -13,17 +13,23 @@ type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { appli
 export type DraftRevisions = {
   /** Returns the revisions that must be written with this change. When the storage fails, returns none. */
   prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
-  /** Returns these answers as revisions of a draft. */
+  /** Returns these answers as revisions of a draft. @throws StorageFault without a key */
   encrypt: (
     writer: ApplicantKey,
     applicationId: string,
     answers: readonly FormValues[],
   ) => Promise<NewRevisionRow[]>
-  /** Oldest first. @throws StorageFault */
+  /** Oldest first, without those that this key cannot decrypt. @throws StorageFault */
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
-  /** The newest revision of each application that has no draft on this device. @throws StorageFault */
+  /**
+   * The newest revision of each application that has no draft on this device. An application whose newest revision cannot be
+   * decrypted is missing. @throws StorageFault
+   */
   readWithoutDraft: (reader: ApplicantKey) => Promise<{ applicationId: string; revision: Revision }[]>
-  /** Returns the revisions of a draft encrypted for another id, oldest first. When the storage fails, returns none. */
+  /**
+   * Returns the revisions of a draft that this key decrypts, encrypted for another id, oldest first. When the storage fails,
+   * returns none.
+   */
   prepareMove: (
     writer: ApplicantKey,
     ids: { localId: string; applicationId: string },
@@ -96,7 +102,6 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
   }
 }
 
-/** The newest revision of each application without a draft. */
 async function readWithoutDraft({ database, runOnDatabase }: Omit<Parts, 'now'>, reader: ApplicantKey) {
   const { applicantId } = reader
   const { rows, ids } = await runOnDatabase(async () => ({

@@ -23,7 +23,10 @@ export type Sending = {
 
 export type SentFault = { field: string; message: string | undefined }
 
-/** Why the sync sends nothing until the applicant changes an answer, or the server's copy can be read again. */
+/**
+ * Why the sync sends nothing until the applicant changes an answer or presses Submit, or the server's copy can be read
+ * again.
+ */
 export type Stuck =
   | { kind: 'refused'; faults: SentFault[] }
   /** The server does not know the application, or has deleted it. */
@@ -41,7 +44,10 @@ export type Draft = {
   values: FormValues
   /** The tab of the form that was open. */
   tab: string
-  /** When the applicant typed last: wall clock in milliseconds; 0 before the first save on this device. */
+  /**
+   * When the applicant typed last, or when this device first saved the draft: wall clock in milliseconds; 0 before the first
+   * save on this device.
+   */
   savedAt: number
   /** The server's form that this draft is based on; undefined before the first response. */
   base?: ServerForm | undefined
@@ -56,7 +62,7 @@ export type Draft = {
   submitted?: boolean | undefined
   /** The answers were changed after Submit and have faults: the Submit waits until they have none. */
   faulty?: boolean | undefined
-  /** The server has accepted the complete current form. */
+  /** The server has accepted the complete form, and the applicant has changed no answer on this device since. */
   delivered?: boolean | undefined
   /** Failed attempts in a row. */
   attempts: number

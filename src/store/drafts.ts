@@ -94,8 +94,8 @@ type DraftStore = Drafts & {
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   /**
-   * Drops the drafts and rows that this page holds in memory. With `keepsUnsaved` the answers stay that the device could
-   * not save.
+   * Drops the drafts and rows that this page has in memory. With `keepsUnsaved` the answers stay that the device could not
+   * save, and so does the last version of each row that this page has read.
    */
   clearMemory: (options: { keepsUnsaved: boolean }) => void
   /** Drops from the memory of this page what other applicants could not save. */

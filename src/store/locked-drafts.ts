@@ -6,9 +6,9 @@ import type { EraseApplicant } from './erase-applicant.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 /**
- * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent,
- * after a crash or a session that the server refused all of them. They are encrypted, the key is gone, and only the next
- * sign-in of the same applicant opens them (D31). @throws StorageFault
+ * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent;
+ * after a crash, and when the server has refused the session or another one has replaced it, all of them. They are
+ * encrypted, the key is gone, and only the next sign-in of the same applicant opens them (D31). @throws StorageFault
  */
 export type LockedDrafts = {
   /**
@@ -21,7 +21,10 @@ export type LockedDrafts = {
    * token. A device without a battery may be years behind, and then a draft that it locks would be too old at once.
    */
   unlock(applicantId: string, issuedAtMs?: number): Promise<void>
-  /** Locks the drafts of every applicant except the signed-in one, so that `deleteAllButLocked` keeps them. */
+  /**
+   * Locks the drafts of all applicants except the signed-in one and those who are still to be erased, so that
+   * `deleteAllButLocked` keeps them.
+   */
   lockDraftsOfOtherApplicants(): Promise<void>
   /** Whether the device has locked drafts of any applicant. */
   exist(): Promise<boolean>

@@ -52,7 +52,7 @@ export function revisionsOf(table: RevisionTable, { applicantId }: ApplicantKey,
   return table.where('[applicantId+applicationId]').equals([applicantId, applicationId])
 }
 
-/** What one attempt to write a draft does with the revisions. `freeFirst`: deletes the oldest half of the stored ones. */
+/** What one attempt to write a draft does with the revisions. `freeFirst`: deletes the oldest half of the applicant's. */
 export type RevisionWrite = { add: readonly NewRevisionRow[]; freeFirst: boolean }
 
 /**
@@ -63,8 +63,9 @@ export type RowWrite = 'written' | 'written-alone' | 'outdated'
 
 /**
  * Runs a write with its revisions; `write` resolves to false when it wrote nothing. When the storage is full, deletes the
- * oldest half of all revisions and runs the write again. If that fails too, or after any other fault, runs the write
- * without new revisions: a revision must not prevent the save of the draft. A write that hangs is not run again.
+ * oldest half of the applicant's revisions, those of all drafts together, and runs the write again. If that fails too, or
+ * after any other fault, runs the write without new revisions: a revision must not prevent the save of the draft. A write
+ * that hangs is not run again.
  * @throws StorageFault when a write hangs or the draft alone cannot be written
  */
 export async function writeWithRevisions(

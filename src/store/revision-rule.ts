@@ -17,11 +17,11 @@ type Cause =
   | { kind: 'deleted' }
   /** The server owns the answers now: a row that cannot be decrypted is deleted too, and stays as a revision. */
   | { kind: 'discarded' }
-  /** A merge, the server's copy or a resolved conflict. */
+  /** Any other change, such as a merge, the server's copy or a resolved conflict. */
   | { kind: 'other' }
 
 export type DraftChange = {
-  /** The draft that is stored now, and the one that replaces it; undefined when there is none. */
+  /** The draft of the row or of this page's memory, and the one that replaces it; undefined when there is none. */
   before: Draft | undefined
   after: Draft | undefined
   cause: ChangeCause

@@ -1,7 +1,7 @@
 /**
- * Why the device cannot save: `full`: no room; `refused`: the browser forbids it (private mode, policy); `hangs`:
- * timeout; `lost`: the connection to the database broke and could not be opened again; `blocked`: a tab with an older
- * release has the database open.
+ * Why the device cannot save or read: `full`: no room; `refused`: the browser forbids it (private mode, policy), or this page
+ * has no key, no code of the store or another applicant; `hangs`: timeout; `lost`: the connection to the database broke and
+ * could not be opened again, or any other failure; `blocked`: a tab with an older release has the database open.
  */
 export type SaveFailureReason = 'full' | 'refused' | 'hangs' | 'lost' | 'blocked'
 

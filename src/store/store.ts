@@ -25,7 +25,10 @@ export type Store = {
   drafts: Drafts
   /** The earlier answers of a draft, oldest first (D63). @throws StorageFault */
   revisions: (applicationId: string) => Promise<Revision[]>
-  /** The newest earlier answers of each application that has no draft on this device (D63). @throws StorageFault */
+  /**
+   * The newest earlier answers of each application that has no draft on this device, unless they cannot be decrypted (D63).
+   * @throws StorageFault
+   */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   responses: Responses
   deletionRequests: DeletionRequests

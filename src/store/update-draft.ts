@@ -12,7 +12,7 @@ import { basisOf } from './unsaved-drafts.ts'
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
  * (D30). `not-saved` with a draft: it stays in the memory of this page. Without one: the change deletes the draft, or it was
- * dropped, because this page has no key, the rows were deleted, or somebody else has signed in.
+ * dropped, because this page has no key, the rows were deleted, or another applicant has signed in.
  */
 export type SaveResult =
   | { kind: 'saved'; draft: Draft | undefined }
@@ -47,7 +47,7 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
   }
 }
 
-/** One attempt; undefined when another tab wrote first, or the draft has moved to the server's id. */
+/** One attempt; undefined when the write is `outdated`: the next attempt, under the id of a moved draft, finds the reason. */
 async function tryUpdate(
   context: DraftContext,
   writer: ApplicantKey,
@@ -119,7 +119,10 @@ function isOfOlderForm(cause: ChangeCause): boolean {
   return cause.kind === 'restored' || (cause.kind === 'typed' && cause.lastKnown.savedAt > 0)
 }
 
-/** `savedAt` is the time when the applicant last typed. A merge, the server's copy and a chosen conflict keep it. */
+/**
+ * `savedAt` is the time when the applicant last typed. A merge, the server's copy and a chosen conflict keep it; a new draft
+ * gets the time of its first write.
+ */
 function stampChange(
   before: Draft | undefined,
   after: Draft,
