@@ -36,8 +36,8 @@ const senderOf = {
 
 /**
  * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
- * counts as 1. A draft with the status `saved` counts as 0, as for a server that accepts complete forms only: a caller that
- * does not know the server yet must check that itself, and always `unreadable`, which counts as 0 too.
+ * counts as 1. Two statuses that count as 0 need a check of the caller: `saved`, while it is not known whether the server
+ * accepts incomplete forms, and `unreadable`, always.
  */
 export function countUnsent({ kind }: SyncStatus): number {
   return senderOf[kind] === nobody ? 0 : 1

@@ -6,7 +6,10 @@ import { isUnreachable, type ConnectionState, connectionStateOf } from './connec
 
 /** Whether the service can be reached, as far as this page knows. */
 export type Connectivity = {
-  /** True when the browser reports no network, or `/api/v1` did not answer the last call (D34). */
+  /**
+   * True when the browser reports no network, or `/api/v1` did not answer the last call (D34). After the browser has reported
+   * a network again, true until a call gets an answer.
+   */
   isUnreachable: () => boolean
   /**
    * For an action that needs the service: resolves to true when it can be reached. After a failed call the service is

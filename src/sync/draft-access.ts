@@ -9,7 +9,10 @@ export type DraftAccess = {
   open: () => Promise<Drafts>
   /** Undefined when the code of the store does not load. */
   openIfPossible: () => Promise<Drafts | undefined>
-  /** The server's id, once the draft of a local id was moved to it; every other id as it is. */
+  /**
+   * The server's id, once the draft of a local id was moved to it; every other id as it is.
+   * @throws like `open`, but only for a local id
+   */
   resolveId: (id: string) => Promise<string>
   update: (id: string, change: Change, cause?: ChangeCause) => Promise<SaveResult>
   /** Changes a draft that exists, and creates none. */

@@ -66,7 +66,7 @@ function isWaiting({ notBefore }: Draft, now: number): boolean {
   return notBefore > now && notBefore - now <= longestDelayMs
 }
 
-/** Whether the draft has sendable changes that the server has not confirmed. */
+/** Whether the draft has sendable changes that the server has not confirmed. Always true without a base. */
 export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
   return draft.base === undefined || !isSameForm(withoutUnsendable(draft), draft.base.values)
 }

@@ -37,7 +37,7 @@ export type Sync = SyncStatusSource & {
   save: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
-  /** The applicant opens the form: reads the server's copy, because another device may have changed it. */
+  /** Reads the server's copy, which another device or a restore may have changed: for example when the form is opened. */
   refresh: (applicationId: string) => void
   /** Saves the form, sends it at once as the complete form, and returns the status afterwards. */
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
@@ -51,7 +51,7 @@ export type Sync = SyncStatusSource & {
   /**
    * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
    * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
-   * cannot be moved.
+   * cannot be moved. @throws StorageFault
    */
   restart: (applicationId: string, given: Draft) => Promise<ApplicationId | undefined>
   /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */

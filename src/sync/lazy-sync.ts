@@ -14,7 +14,10 @@ const noStatus: SyncStatus = { kind: 'none' }
 const notSaved: SyncStatus = { kind: 'not-saved' }
 const noEntries: ReturnType<Sync['list']> = []
 
-/** A `Sync` that loads its engine at the sign-in or at the first call, because the pages before need none. */
+/**
+ * A `Sync` that loads its engine at the sign-in or at the first call that returns a promise, or of `refresh`, because the
+ * pages before need none. Until then it knows no draft, and `resolveId` loads it only for a local id.
+ */
 export function createLazySync({ load, session }: Parts): Sync {
   const { subscribe, emit } = createListeners()
   let loaded: Sync | undefined

@@ -1,6 +1,9 @@
 import type { Device } from '#device/device.ts'
 
-/** Writes to finish before a reload, or before a log-out removes the encryption key: for example the last typed value. */
+/**
+ * Writes to finish before a reload, or before a log-out removes the token and the encryption key: the last typed value, and a
+ * deletion that can still be undone, which a reload cancels (LST11, LST17).
+ */
 export type PendingWrites = {
   /** A screen adds its write when it opens. Returns the function that removes the write. */
   add(write: (cause: FinishCause) => Promise<void>): () => void
@@ -11,7 +14,7 @@ export type PendingWrites = {
 /** `reload`: the portal loads itself again, for a new release or a missing file; the applicant does not leave. */
 type FinishCause = 'log-out' | 'reload'
 
-/** Longest wait before a reload or a log-out when the storage hangs. */
+/** Longest wait before a reload or a log-out when the storage or the service does not answer. */
 const timeoutMs = 2_000
 
 export function createPendingWrites(device: Pick<Device, 'after'>): PendingWrites {

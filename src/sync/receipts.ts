@@ -9,7 +9,8 @@ import type { Connectivity } from './connectivity.ts'
 export type Receipts = {
   /**
    * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
-   * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the session ends during the call.
+   * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or
+   * the session ends during the call.
    */
   load(receipt: ReceiptRequest): Promise<Blob | undefined>
 }

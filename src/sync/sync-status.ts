@@ -22,7 +22,7 @@ export type SyncStatus =
   | { kind: 'saved'; draft: Draft }
   | { kind: 'unsent'; draft: Draft }
   | { kind: 'sending'; draft: Draft }
-  /** The server did not answer; the engine retries. */
+  /** The last attempt failed, for example without an answer of the server; the engine retries. */
   | { kind: 'waiting'; draft: Draft }
   /** `at`: wall clock in milliseconds; 0 when the time is not known. */
   | { kind: 'sent'; at: number; draft: Draft }
@@ -46,7 +46,7 @@ export type SyncStatusSource = {
   readAgain: () => void
   /**
    * Reads the store. Without `waitsForServer`, a changed draft is `saved` while this page does not know whether the
-   * server accepts drafts. @throws when the code of the store does not load.
+   * server accepts drafts. @throws when the code of the store does not load; the `read` of a `Sync` is then `not-saved`.
    */
   read: (applicationId: string, options?: ReadOptions) => Promise<SyncStatus>
 }
