@@ -1,6 +1,6 @@
 import type { Contact } from './pending-sign-in.ts'
 
-/** The contact of the applicant that gets a code: the phone number when there are two. */
+/** Which contact of the applicant gets a code: the phone number when there are two. Undefined when there is none. */
 export function findOwnContact({
   msisdn,
   email,

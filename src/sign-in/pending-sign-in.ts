@@ -55,7 +55,7 @@ export function readUnexpired(
   return seconds >= 0 && seconds < Math.min(defaultCodeSeconds, pending.length) ? pending : undefined
 }
 
-/** Wall clock in milliseconds at which the code was requested. */
+/** Wall clock in milliseconds at which the countdown began: after the answer to the request for the code. */
 export function sentAt({ until, length }: PendingSignIn): number {
   return until - length * 1_000
 }

@@ -31,6 +31,6 @@ export async function solvePuzzle(offered: unknown): Promise<string | undefined>
     const solution = await solveChallenge({ challenge: puzzle, deriveKey, timeout: timeoutMs })
     return solution ? btoa(JSON.stringify({ challenge: puzzle, solution })) : undefined
   } catch {
-    return undefined // the algorithm is unknown, or the prefix is not valid
+    return undefined // the algorithm is unknown, or the prefix, the nonce or the salt is not valid
   }
 }

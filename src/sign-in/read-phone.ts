@@ -6,7 +6,10 @@ import { homeNumberLength, normaliseSubscriber, splitMsisdn } from '#contract/ph
 /** The two parts of a phone field: the dial code from the list, and the typed or pasted text. */
 export type TypedPhone = { dialCode: string; number: string }
 
-/** Returns the number in digits. The code of a pasted international number (+33…, 0033…) replaces the chosen one. */
+/**
+ * Returns the number in digits. The code of a pasted international number (+33…, 0033…) replaces the chosen one; an unknown
+ * code counts as part of a number of Cameroon.
+ */
 export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string; subscriber: string } {
   const international = /^\s*(?:\+|00)(.*)$/.exec(number)?.[1]
   if (international === undefined) return { dialCode, subscriber: normaliseSubscriber(dialCode, number) }
@@ -14,7 +17,10 @@ export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string;
   return { ...parts, subscriber: normaliseSubscriber(parts.dialCode, parts.subscriber) }
 }
 
-/** Splits a pasted international number into dial code and rest, so that the list shows the right country. */
+/**
+ * Splits a pasted international number with another dial code than the chosen one, so that the list shows the right country.
+ * Returns any other number as it is.
+ */
 export function normalisePhone(phone: TypedPhone): TypedPhone {
   const { dialCode, subscriber } = readPhone(phone)
   return dialCode === phone.dialCode ? phone : { dialCode, number: subscriber }

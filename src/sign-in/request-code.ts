@@ -6,7 +6,7 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
  * The result of a code request. `message`: the server's text, which the screen shows instead of its own.
- * - `captcha`: the server demands a captcha on this page (SIG12); `work`: the size of its puzzle;
+ * - `captcha`: the server demands a captcha on this page (SIG12); `work`: how hard its puzzle is;
  * - `wait`: the server sends the next code only after these seconds, and no captcha shortens them;
  * - `refused`: the screen must show the reason;
  * - `announced`: the portal has already shown a notice.

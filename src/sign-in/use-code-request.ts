@@ -130,7 +130,7 @@ export function signInFailure(method: Contact['method']): [tone: Tone, message: 
 
 /**
  * Returns false with a notice while the device reports that it is offline (SIG05, S20). After an unanswered call the
- * applicant may retry: these pages make no other call that could prove that the service is back.
+ * applicant may retry at once: the next probe may be a minute away, and the call itself shows whether the service is back.
  */
 export function requireOnline({ device, notices }: Services): boolean {
   if (checkSynced({ offline: !device.seemsOnline(), unsent: 0 }).kind === 'allowed') return true

@@ -32,7 +32,7 @@ export type SummarySection = { name: SectionName; tab: Tab; rows: AnswerRow[] }
 /**
  * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). The
  * NIC, passport and representative sections appear only with content (CNF02–CNF04). The answers of the General tab
- * come first, because the specification has no section for them (S57).
+ * come first in the section `personal`, because the specification has no section for them (S57).
  */
 export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
   return sectionsOfAllAnswers(data, names)

@@ -14,7 +14,7 @@ export interface CalendarTexts {
   monthNames: readonly string[]
   /** Seven, from Monday. */
   weekdayNames: readonly { long: string; short: string }[]
-  /** Returns the accessible name of a date; it must contain the number of the day. */
+  /** Returns the accessible name of a date; it must contain the weekday and the number of the day. */
   formatDayLabel: (date: string) => string
 }
 
@@ -145,7 +145,10 @@ function selectionOf(date: string | undefined, selected: string) {
 
 type Position = { date: string; availableDates: readonly string[] }
 
-/** Returns the date that a key leads to; dates that cannot be chosen are skipped. */
+/**
+ * Returns the date that a key leads to; dates that cannot be chosen are skipped. Undefined for another key, and where no date
+ * follows.
+ */
 function targetOf(key: string, { date, availableDates }: Position): string | undefined {
   const inMonth = availableDates.filter(each => monthOf(each) === monthOf(date))
   switch (key) {

@@ -77,7 +77,7 @@ function HintAndError({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hi
   )
 }
 
-/** The message of a fault, with its mark. */
+/** The message of a fault, with an icon. */
 export function ErrorLine({ id, text }: { id?: string; text: string }) {
   return (
     <p className={styles.error} id={id}>
