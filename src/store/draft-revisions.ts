@@ -21,19 +21,16 @@ export type DraftRevisions = {
   ) => Promise<NewRevisionRow[]>
   /** Oldest first, without those that this key cannot decrypt. @throws StorageFault */
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
-  /**
-   * The newest revision of each application that has no draft on this device. An application whose newest revision cannot be
-   * decrypted is missing. @throws StorageFault
-   */
+  /** The newest revision that this key decrypts of each application that has no draft on this device. @throws StorageFault */
   readWithoutDraft: (reader: ApplicantKey) => Promise<{ applicationId: string; revision: Revision }[]>
   /**
-   * Returns the revisions of a draft that this key decrypts, encrypted for another id, oldest first. When the storage fails,
-   * returns none.
+   * Returns the revisions of a draft that this key decrypts, encrypted for another id, oldest first, with the numbers of their
+   * rows under the local id. When the storage fails, returns none.
    */
   prepareMove: (
     writer: ApplicantKey,
     ids: { localId: string; applicationId: string },
-  ) => Promise<NewRevisionRow[]>
+  ) => Promise<{ encrypted: NewRevisionRow[]; numbers: number[] }>
   clearMemory: () => void
 }
 
@@ -91,13 +88,13 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
         const { values: newest, lastAt } = await readNewest(writer, applicationId)
         return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
       }),
-    prepareMove: (writer, { localId, applicationId }) =>
-      noneOnFault(async () => {
-        const found = await readAll(writer, localId)
-        return Promise.all(
-          found.map(({ at, values }) => encryptRevision(writer, { applicationId, at, values })),
-        )
-      }),
+    async prepareMove(writer, { localId, applicationId }) {
+      const found = await noneOnFault(() => readAll(writer, localId))
+      const encrypted = await Promise.all(
+        found.map(({ at, values }) => encryptRevision(writer, { applicationId, at, values })),
+      )
+      return { encrypted, numbers: found.map(({ number }) => number) }
+    },
     clearMemory: () => knownTimes.clear(),
   }
 }
@@ -108,12 +105,12 @@ async function readWithoutDraft({ database, runOnDatabase }: Omit<Parts, 'now'>,
     rows: await database.revisions.where({ applicantId }).sortBy('number'),
     ids: new Set((await database.drafts.where({ applicantId }).toArray()).map(row => row.applicationId)),
   }))
-  const newest = new Map(rows.map(row => [row.applicationId, row]))
-  const decrypted = await Promise.all([...newest.values()].map(row => decryptRevision(reader, row)))
-  return [...newest.keys()].flatMap((applicationId, index) => {
-    const revision = decrypted[index]
-    return revision && !ids.has(applicationId) ? [{ applicationId, revision }] : []
-  })
+  const newest = new Map<string, Revision>()
+  for (const row of rows) {
+    const revision = ids.has(row.applicationId) ? undefined : await decryptRevision(reader, row)
+    if (revision) newest.set(row.applicationId, revision)
+  }
+  return [...newest].map(([applicationId, revision]) => ({ applicationId, revision }))
 }
 
 /** Most writes are of the sync and change no answer: for these no revision is read. */
@@ -122,7 +119,7 @@ function mayNeedRevision({ before, after, cause }: Omit<RevisionRequest, 'applic
   return before.values !== after?.values || before.tab !== after.tab || before.theirs !== after.theirs
 }
 
-async function noneOnFault(prepare: () => Promise<NewRevisionRow[]>): Promise<NewRevisionRow[]> {
+async function noneOnFault<Row>(prepare: () => Promise<Row[]>): Promise<Row[]> {
   try {
     return await prepare()
   } catch (error) {

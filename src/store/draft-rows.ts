@@ -35,6 +35,8 @@ type RowMove = {
   next: EncryptedDraft
   /** The earlier answers of the draft, encrypted for its new id, oldest first. */
   revisions: readonly NewRevisionRow[]
+  /** The rows under the local id that these revisions replace. A row that cannot be decrypted now stays (D63). */
+  replacedRevisions: readonly number[]
 }
 
 type RowChange = {
@@ -171,8 +173,9 @@ function replaceRow(
 function moveRow(
   database: Database,
   mover: ApplicantKey,
-  { localId, localRevision, targetRevision, isForwarding, next, write }: RowMove & { write: RevisionWrite },
+  move: RowMove & { write: RevisionWrite },
 ): PromiseLike<boolean> {
+  const { localId, localRevision, targetRevision, isForwarding, next, write, replacedRevisions } = move
   const { drafts, moves, revisions } = database
   const { applicantId } = mover
   const { applicationId } = next.row
@@ -187,7 +190,7 @@ function moveRow(
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
     if (isForwarding) await moves.put({ applicantId, localId, applicationId })
-    if (write.add.length > 0) await revisionsOf(revisions, mover, localId).delete()
+    if (write.add.length > 0) await revisions.bulkDelete([...replacedRevisions])
     await addRevisions(revisions, write)
     return true
   })

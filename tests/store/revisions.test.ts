@@ -173,6 +173,29 @@ describe('a row that cannot be decrypted, as while the server has a wrong DRAFT_
     expect(await surnames()).toEqual(['Ngo'])
   })
 
+  it('stays as a revision of its id when it is a revision and the draft moves (D33)', async () => {
+    await write('Ngo', 'local-1')
+    await write('Mbock', 'local-1')
+    await changeKey('wrong')
+    await write('Njoya', 'local-1')
+    await write('Essomba', 'local-1')
+    await store.drafts.move('local-1', 'app-1', draft => draft)
+    expect(await surnames('app-1')).toEqual(['Njoya'])
+    await changeKey('secret of ada')
+    expect(await surnames('local-1')).toEqual(['Ngo', 'Mbock'])
+  })
+
+  it('does not hide the older answers of an application without a draft', async () => {
+    await write('Ngo')
+    await write('Mbock')
+    await changeKey('wrong')
+    await write('Njoya')
+    await store.drafts.update('app-1', () => undefined)
+    await changeKey('secret of ada')
+    const found = await store.withoutDraft()
+    expect(found.map(({ draft }) => draft.values.surname)).toEqual(['Mbock'])
+  })
+
   it('is deleted when the applicant deletes the application (LST13)', async () => {
     await write('Ngo')
     await changeKey('wrong')
