@@ -122,6 +122,11 @@ function withBase({ emptied, ...draft }: Draft, base: ServerForm): Draft {
   return { ...draft, base, ...(next && { emptied: next }) }
 }
 
+/** The draft with the answers of a merge. When these differ, the submitted form is no longer the one that was accepted. */
+function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft {
+  return { ...draft, values, ...(delivered && isSameForm(values, draft.values) && { delivered }) }
+}
+
 /**
  * The draft under the server's id. Undefined when the existing draft there has unsent changes or a conflict: the sync must
  * finish these first; then both are merged like any others.
@@ -150,7 +155,7 @@ export function isSendingOutdated({ sending, ...draft }: Draft): boolean {
 export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, ...rest } = withoutBackoff(draft)
   const { values, conflicts } = mergeDraft(draft, theirs)
-  if (conflicts.length === 0) return withBase({ ...rest, values }, theirs)
+  if (conflicts.length === 0) return withBase(withAnswers(rest, values), theirs)
   if (draft.base || isSubmittedWithoutBase(draft)) return { ...rest, theirs }
   // The draft now has the server's answers, so the applicant may change them: only the conflicts have no base.
   const fields = conflicts.flatMap(conflict => conflict.fields)
@@ -238,7 +243,7 @@ function freed(draft: Draft): Draft {
 /** The server's form replaces the draft: the form is closed, or the applicant has confirmed it (S93). */
 export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
   const { sending: _, theirs: __, submitted: ___, faulty: ____, ...rest } = withoutBackoff(draft)
-  return withBase({ ...rest, values: theirs.values }, theirs)
+  return withBase(withAnswers(rest, theirs.values), theirs)
 }
 
 /**
@@ -261,7 +266,7 @@ export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice
   const { values, conflicts } = mergeForms({ base: shown.values, mine: draft.values, theirs: picked })
   if (conflicts.length > 0) return { ...draft, values }
   const { theirs, ...rest } = draft
-  return withBase({ ...rest, values }, theirs)
+  return withBase(withAnswers(rest, values), theirs)
 }
 
 export type ConflictChoice = { picked: FormValues; shown: Draft }

@@ -147,6 +147,18 @@ describe('the server’s form at a sync (S93, D62)', () => {
   })
 })
 
+describe('a form that was submitted and accepted', () => {
+  const accepted = draft('Mbock', { base: serverForm('Mbock'), delivered: true })
+
+  it.each([
+    ['the same answers', 'Mbock', true],
+    ['answers that another device has changed since', '', undefined],
+  ])('with %s on the server counts as accepted: %s', (_, surname, delivered) => {
+    expect(rebase(accepted, serverForm(surname, { version: 4 })).delivered).toBe(delivered)
+    expect(replaceWithServerForm(accepted, serverForm(surname, { version: 4 })).delivered).toBe(delivered)
+  })
+})
+
 describe('a confirmed form (D62)', () => {
   const confirmed = serverForm('Essomba', { version: 5 })
 
