@@ -167,7 +167,9 @@ function occupationRows(data: ApplicationData, { fields, names }: OccupationPart
 function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): string {
   const parts = { day: data[fields.day], month: data[fields.month], year: data[fields.year] }
   if (parts.day === '' && parts.month === '') return parts.year
-  return showDate(joinDate(parts))
+  const date = showDate(joinDate(parts))
+  // An incomplete date has empty parts.
+  return date.includes('-') ? [parts.day, parts.month, parts.year].filter(Boolean).join('.') : date
 }
 
 function row(label: AnswerRow['label'], value: string): AnswerRow {

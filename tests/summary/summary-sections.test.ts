@@ -93,6 +93,9 @@ describe('the rows of summarySections', () => {
     expect(rowsOf({ ...firstPassport, dayOfBirth: '7', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
       '07.03.1990',
     )
+    expect(rowsOf({ ...firstPassport, dayOfBirth: '', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
+      '3.1990',
+    )
     expect(rowsOf(renewalBornAbroad, 'personal')['dateOfBirth']).toBe('1962')
     expect(rowsOf(firstPassport, 'nic')).toMatchObject({
       nicDateOfIssuance: '10.05.2021',
