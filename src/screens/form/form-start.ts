@@ -106,7 +106,7 @@ async function readDraft(
     const status = await services.sync.read(currentId, { waitsForServer: false })
     const draft = 'draft' in status ? status.draft : undefined
     // The applicant may have continued this application on another device.
-    if (draft) services.sync.refresh(appId)
+    if (draft) services.sync.refresh(currentId)
     const origin = store.drafts.unsavedIds().includes(currentId) ? 'page' : 'device'
     return { draft, origin, mayMissDraft: status.kind === 'unreadable' }
   } catch {
