@@ -24,7 +24,7 @@ const otherChunks = [
   'en en-help en-legal en-rest en-tools en-verify',
   'account dormant end-kiosk fr-help fr-legal fr-tools fr-verify help tools verify',
   // Parts of screens that are shown only after a certain answer or event.
-  'calendar-file captcha-box earlier-answers follow-up-deletions hand-over-code',
+  'calendar-file captcha-box earlier-answers follow-up-deletions hand-over-code lost-step-panel',
   'proof-of-work take-over-offer unknown-drafts',
   // The receipt as a file, and the service worker.
   'pdf-drawing service-worker',

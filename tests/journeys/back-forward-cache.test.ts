@@ -110,7 +110,7 @@ async function logOut({ page, t, heading }: Applicant) {
 }
 
 /** The cookie of the second applicant replaces that of the first (D31). */
-async function signInAsAnother({ page, signInByPhone }: Applicant) {
-  await page.goto('/?shared=1')
-  await signInByPhone('677 33 33 33')
+async function signInAsAnother(other: Applicant) {
+  await other.page.goto('/?shared=1')
+  await other.signInByPhone('677 33 33 33')
 }
