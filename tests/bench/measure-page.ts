@@ -117,7 +117,7 @@ async function visitWarm({ context, target }: Phone): Promise<number> {
 
 type LastPage = Awaited<ReturnType<typeof slowPage>>
 
-/** Opens one page of each phone, which is then loaded again, and cuts its line. */
+/** Opens one page on each phone and then cuts the phone's connection. `visitOffline` loads this page again. */
 async function cutLines(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, LastPage>> {
   const opened = new Map<Phone, LastPage>()
   for (const phone of phones.values()) {

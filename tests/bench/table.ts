@@ -5,8 +5,8 @@ export function markdown(head: string[], rows: string[][]): string {
   return [head, rule, ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-export const seconds = (value: number | undefined) => (value === undefined ? '–' : (value / 1_000).toFixed(2))
-export const kib = (value: number | undefined) => (value === undefined ? '–' : (value / 1_024).toFixed(1))
+export const seconds = (ms: number | undefined) => (ms === undefined ? '–' : (ms / 1_000).toFixed(2))
+export const kib = (bytes: number | undefined) => (bytes === undefined ? '–' : (bytes / 1_024).toFixed(1))
 const tenths = (value: number) => value.toFixed(1)
 
 /** A median with the interquartile range in brackets. */

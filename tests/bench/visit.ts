@@ -19,6 +19,7 @@ const phone = { viewport: { width: 412, height: 823 } }
 
 declare global {
   interface Window {
+    /** When the page painted each input since the last refused key, in ms on its clock (`newPhone`). */
     taken?: number[]
   }
 }
@@ -70,7 +71,12 @@ export async function visit(page: Page, { address, field, proxy }: Target): Prom
   }
 }
 
-/** Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. */
+/**
+ * Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. Returns when
+ * the page painted this key, in ms on its clock.
+ *
+ * @throws when the field is not shown, does not accept a key, or drops 50 keys
+ */
 async function typeUntilAccepted(page: Page, field: string): Promise<number> {
   const input = page.locator(field)
   // Looks in each frame. Playwright's own wait looks only every half second after a while.

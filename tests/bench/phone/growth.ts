@@ -2,7 +2,7 @@ import { fitLine } from '../figures/fit-line.ts'
 
 export type Point = { keys: number; value: number }
 
-/** A straight line through measured points, per 1,000 keys. */
+/** A straight line through measured points, per 1,000 keys. `standardError`: NaN with fewer than three points. */
 export type Growth = { slope: number; standardError: number }
 
 export function growthOf(points: readonly Point[]): Growth {
@@ -12,8 +12,8 @@ export function growthOf(points: readonly Point[]): Growth {
 }
 
 /**
- * The median of the growths from each point to the next, for 1,000 keys. A rise that happens once, or that a later fall
- * takes back, does not count.
+ * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. A rise that happens
+ * once, or that a later fall takes back, does not count.
  */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {

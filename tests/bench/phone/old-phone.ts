@@ -13,13 +13,14 @@ export type Memory = { heapBytes: number; nodes: number; listeners: number }
 
 export type OldPhone = {
   engine: Engine<ProfileBrowser>
+  /** @throws when the browser is not started */
   readMemory: () => Promise<Memory>
   /** Returns the addresses that the page has requested since the last call; none without `watches`. */
   takeRequests: () => string[]
 }
 
 type Options = {
-  /** Also counts timers and writes, which costs memory of the page. */
+  /** Also records timers, frames, writes and requests. This costs memory of the page. */
   watches?: boolean
   /**
    * True: V8 as it is. False: V8 compiles no machine code, only bytecode, and creates its notes about each function (feedback)
@@ -65,7 +66,7 @@ export function createOldPhone({ watches = false, compiles = true }: Options): O
   }
 }
 
-/** The old Chromium where `npm run test:engines` has installed it, else the installed one. */
+/** The old Chromium where `npm run test:engines` has installed it, else the present one (`findChromium`). */
 function chooseEngine(additions: Parameters<typeof installedChromium>[0]): Engine<ProfileBrowser> {
   const old = oldChromium(oldVersion, additions)
   return {

@@ -1,4 +1,7 @@
-/** What the page did without input. `timer` and `frame`: a function that ran later. `write`: a change of a storage. */
+/**
+ * What the page did. `timer` and `frame`: a function that ran later, `frame` also for an idle callback. `write`: a transaction
+ * of IndexedDB that may write, or `setItem` of a storage.
+ */
 export type PageWork = { kind: 'timer' | 'frame' | 'write'; what: string }
 
 declare global {
@@ -11,7 +14,7 @@ declare global {
  */
 export const pageWatch = `(() => { ${String(callers)}\n${String(watchPage)}\nwatchPage() })()`
 
-/** Returns the positions in the portal's files from which the call came. */
+/** Returns up to three positions in the portal's files from which the call came. */
 function callers(): string {
   const places = String(new Error('here').stack).match(/\/assets\/[^?)\s]+/g) || []
   return places

@@ -228,7 +228,8 @@ function runPgbench(databaseUrl: string, script: string, seconds: number): void 
 }
 
 /**
- * Writes the statement of `bookDirectly` as a script, with pgbench's variables in place of one applicant and one time.
+ * Books once to record the statements of `bookDirectly`. Returns them as a script, with pgbench's variables in place of the
+ * applicant and the time of this booking.
  */
 async function writeScript(
   databaseUrl: string,

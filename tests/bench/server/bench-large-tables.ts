@@ -20,9 +20,12 @@ import { makeFolder, startServer } from './processes.ts'
 export type LargeTables = {
   /** Times of one call at a time. */
   calls: { name: string; p50Ms: number; p95Ms: number }[]
-  /** Duration of the first run of each job, which does what is due, and of the second one, to which nothing is due. */
+  /**
+   * Durations of the first and of the second run of each job. The first does what is due, so the second finds little or nothing
+   * due. The outbox sends one batch in each run.
+   */
   jobs: { name: string; firstMs: number; secondMs: number }[]
-  /** All bytes of the database, with indexes, divided by the number of applications. */
+  /** The bytes of all tables, with their indexes, divided by the number of applications. */
   bytesPerApplication: number
   /** The bytes of a row with its share of the indexes, of the largest tables. */
   tables: { name: string; rows: number; bytesPerRow: number }[]

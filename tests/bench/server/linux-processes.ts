@@ -5,9 +5,10 @@ import type { Schema } from '#server/database/schema.ts'
 /** Linux counts in hundredths of a second. */
 const tickMicroseconds = 10_000
 
+/** `parent`: the process id of the parent. `own` and `children`: CPU times in microseconds. */
 type Times = { parent: number; own: number; children: number }
 
-/** Returns the CPU time of a process so far, in microseconds. */
+/** Returns the CPU time of a process so far, in microseconds; 0 when there is no such process. */
 export function cpuOf(pid: number): number {
   return readTimes(pid).own
 }
@@ -16,7 +17,7 @@ export function cpuOfThisProcess(): number {
   return cpuOf(process.pid)
 }
 
-/** Returns the CPU time of all ended child processes. During a run of pgbench only its time is added. */
+/** Returns the CPU time of all ended child processes, in microseconds. During a run of pgbench only its time is added. */
 export function cpuOfPgbench(): number {
   return readTimes(process.pid).children
 }

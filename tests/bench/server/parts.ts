@@ -19,7 +19,8 @@ import { benchStarts } from './starts.ts'
 const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
 /**
- * The values of the command line. `minutes`: of the journeys, and of the soak. `rounds`: of bookings, each of `seconds`.
+ * The values of the command line. `minutes`: of the journeys, and of the soak. `rounds`: of bookings; in a round each of
+ * the three ways takes `seconds`.
  * `applications`: in the large tables.
  */
 type Settings = {
@@ -38,7 +39,7 @@ type Part = {
 
 const usualApplications = 1_000_000
 
-/** @throws when `--only` names no part, or a part that `--applications` does not change */
+/** @throws when `--only` names no part, and when it names another part than `large-tables` beside `--applications` */
 export function chooseParts({ minutes, seconds, rounds, applications, only }: Settings): Part[] {
   const usual = usualParts({ minutes: Number(minutes), rounds: Number(rounds), seconds: Number(seconds) })
   const largeTables = largeTablesPart(Number(applications ?? usualApplications))

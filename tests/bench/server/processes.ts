@@ -11,9 +11,9 @@ export type BenchServer = {
   origin: string
   /** Time from the start of the process to the first response 200 of /health. */
   readyAfterSeconds: number
-  /** Memory of the process in RAM now (VmRSS). */
+  /** Memory of the process in RAM now (VmRSS). @throws when the process has ended */
   residentMiB(): number
-  /** CPU time of the process since its start. */
+  /** CPU time of the process since its start; 0 when it has ended. */
   cpuMicroseconds: () => number
   /** Collects the garbage of the process. @throws when it was started without `probe`, or has ended */
   collectGarbage: () => Promise<CollectedMemory>
@@ -22,8 +22,9 @@ export type BenchServer = {
 }
 
 /**
- * What a process uses, in bytes: the RAM before a full garbage collection, the rest after it. `workerHeap`: of the
- * thread that draws files.
+ * What a process uses, in bytes. `residentBefore`: its RAM before a full garbage collection. `workerHeap`: the heap that the
+ * thread for files reported last, after a collection of its own; 0 before its first report. `after`: all other figures, after
+ * the collection.
  */
 type CollectedMemory = { residentBefore: number; workerHeap: number; after: NodeJS.MemoryUsage }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hasEnded, stopProcess } from './stop-process.ts'
 
 describe('stopProcess', () => {
-  it('ends a running process, and resolves at once when the process has ended', async () => {
+  it('ends a running process, and resolves also when the process ended before', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'])
     await once(child, 'spawn')
     expect(hasEnded(child)).toBe(false)
