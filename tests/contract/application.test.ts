@@ -32,7 +32,7 @@ describe('the fields of a form', () => {
     expect(new Set(shownFields(minorWithRepresentative)).size).toBeLessThan(fieldNames.length)
   })
 
-  it('of an unknown birth date of the representative are emptied (REP02, REP14)', () => {
+  it('for day and month of an unknown birth date of the representative are emptied (REP02, REP14)', () => {
     const unknown = {
       ...minorWithRepresentative,
       reprDayOfBirth: '5',
@@ -81,7 +81,7 @@ describe('the groups of fields (D32)', () => {
 })
 
 describe('the check of a form', () => {
-  it('returns the values as they are stored', () => {
+  it('returns the values as they are stored, and an issue for a value of a wrong type', () => {
     expect(checkAnswers(Draft, firstPassport)).toEqual({ kind: 'form', values: normaliseForm(firstPassport) })
     expect(findIssues({ surname: [] }, { today, verified }).length).toBeGreaterThan(0)
   })

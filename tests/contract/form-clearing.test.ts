@@ -21,6 +21,10 @@ describe('clearHidden', () => {
     reprCity: 'Paris',
     otherOccupation: 'Griot',
     reprOtherOccupation: 'Griot',
+    nicNumber: '110123456789',
+    nicPlaceOfIssuance: 'Yaoundé',
+    nicDateOfIssuance: '2021-05-10',
+    nicDateOfExpiry: '2091-05-10',
     eppNumber: '01234567',
     eppDateOfIssuance: '2016-02-29',
   }

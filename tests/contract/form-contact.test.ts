@@ -28,7 +28,7 @@ describe('a phone number', () => {
   )
 
   it.each(typed)(
-    'with dial code %s, typed as %s, has no issue, and is sent and read back as %s (S42)',
+    'with dial code %s, typed as %s, has no issue, is sent with its dial code, and is read back as %s (S42)',
     (dialCode, number, digits) => {
       const form = { ...firstPassport, dialCode, phoneNumber: number }
       const sent = toWire(normaliseForm(form))

@@ -68,7 +68,7 @@ describe('an answer about a payment', () => {
     expect(Payment.parse({ ...payment, paymentStatus: sent }).paymentStatus).toBe(status)
   })
 
-  it('may lack the fields that only this server sends', () => {
+  it('may lack every field but id, status, amount and currency', () => {
     expect(Payment.parse(payment)).toEqual({ ...payment, orderId: '', needOtp: false, phoneNumber: '' })
     const full = {
       ...payment,
@@ -150,6 +150,8 @@ describe('a card payment', () => {
   it('is answered with a page or a form (S12)', () => {
     const answer = { status: 'Success', data: '<html></html>', paymentId: id, page: '/pay/card/x' }
     expect(CardAnswer.parse(answer)).toEqual(answer)
+    const form = Object.fromEntries(cardFields.map(name => [name, 'x']))
+    expect(CardAnswer.parse({ ...answer, data: form })).toEqual({ ...answer, data: form })
     expect(CardAnswer.parse({ status: 'Success', data: '' })).toEqual({ status: 'Success', data: '' })
     expect(CardAnswer.safeParse({ status: 'Failed', data: '' }).success).toBe(false)
   })
@@ -171,7 +173,7 @@ describe('a card payment', () => {
   })
 })
 
-it('keeps the names that other servers, gateways and older releases know (D5, D47, D68)', () => {
+it('keeps the names that other servers, gateways and older releases know, and the time of a held poll (D5, D47, D68)', () => {
   expect([paymentWaitFeature, cancelPaymentFeature]).toEqual(['paymentWait', 'cancelPayment'])
   expect([cardReturnPath, cardPagePath]).toEqual(['/pay/return', '/pay/card'])
   // Shorter than the interval of PAY27.

@@ -35,7 +35,7 @@ describe('formatSubscriberNumber', () => {
     },
   )
 
-  it('groups like libphonenumber for the main country of every dial code', () => {
+  it('groups the example of a mobile number like libphonenumber, for the main country of every dial code', () => {
     const shown = dialCodes.flatMap(({ code, countries: [country] }) => {
       const known = country !== undefined && isSupportedCountry(country)
       const example = known && getExampleNumber(country, examples)
