@@ -13,7 +13,11 @@ export type ArchivingPostgresql = {
   /** The folder of dumps, base backups and WAL. */
   backup: string
   url(database: string): string
-  /** Runs shell commands as the user of PostgreSQL in the folder of the release. Returns what they print. */
+  /**
+   * Runs shell commands as the user of PostgreSQL in the folder of the release. Returns what they print.
+   *
+   * @throws when one of them fails
+   */
   run(commands: string): string
   /** Appends lines to postgresql.conf. */
   configure(lines: string): void
@@ -29,7 +33,7 @@ export const tablesOwner = 'portal_owner'
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
- * Starts the server, or ends it when the other end of standard input is closed: so it ends with this process in every
+ * Starts the server, and ends it when the other end of standard input is closed: so it ends with this process in every
  * case. `$$` is the server, which replaces the shell: the next server that starts in this folder must not be ended.
  */
 const supervise = ['exec 3<&0', '(cat <&3 >/dev/null; kill -QUIT $$) &', 'exec "$@" </dev/null'].join('\n')

@@ -56,7 +56,7 @@ const foreignNumbers: readonly (readonly [string, string])[] = [
 ]
 
 describe('an attacker who types numbers that cost money, that nobody has, or of strangers abroad', () => {
-  it('is refused at the field of each number, and no SMS goes to a number that only a form names (D91, D109)', async () => {
+  it('is refused at the field of a number that costs money or cannot exist, and no SMS goes to a number that only a form names (D91, D109)', async () => {
     const accounts = 6
     const outcomes = { atTheNumber: 0, accepted: 0, codesAllowed: 0 }
     await repeat({ times: accounts, atOnce: 3 }, async account => {

@@ -37,7 +37,7 @@ describe('one account that demands dear work', () => {
     const [account, booked] = await createApplicants(cluster.db, 2)
     if (!account || !booked) throw new Error('Expected two applications')
     await makeUnpaid(account)
-    await bookAt(process(0), booked, '08:00:00')
+    await bookAt(browserAt(0), booked, '08:00:00')
     // One account has both applications: one to pay for, one with a receipt.
     await sql`update application set applicant_id = ${account.applicantId} where id = ${booked.applicationId}`.execute(
       cluster.db,
@@ -100,20 +100,20 @@ describe('calls at the same moment at three processes', () => {
   it('confirm one change of an appointment only (CHANGE_LIMIT, D96)', async () => {
     const applicants = await createApplicants(cluster.db, 5)
     for (const applicant of applicants) {
-      const id = await bookAt(process(0), applicant, '09:00:00')
-      const first = dataOf(await change(process(0), applicant, id, '10:00:00'))
+      const id = await bookAt(browserAt(0), applicant, '09:00:00')
+      const first = dataOf(await change(browserAt(0), applicant, id, '10:00:00'))
       const answers = await forceRace(cluster.db, {
         lock: rowOfApplication(applicant.applicationId),
         actions: [
-          () => confirmAt(process(0), applicant, String(first['id'])),
-          () => change(process(1), applicant, id, '11:00:00'),
-          () => change(process(2), applicant, id, '12:00:00'),
+          () => confirmAt(browserAt(0), applicant, String(first['id'])),
+          () => change(browserAt(1), applicant, id, '11:00:00'),
+          () => change(browserAt(2), applicant, id, '12:00:00'),
         ],
       })
-      // Whatever was held beside it, is confirmed as well.
+      // Tries to confirm also what was held beside the first change.
       for (const [index, answer] of answers.entries())
         if (answer?.status === 200 && index > 0)
-          await confirmAt(process(index), applicant, String(dataOf(answer)['id']))
+          await confirmAt(browserAt(index), applicant, String(dataOf(answer)['id']))
     }
     const ids = applicants.map(({ applicationId }) => applicationId)
     const { rows } = await sql<{ changes: number; confirmed: number; applications: number }>`
@@ -131,7 +131,7 @@ describe('calls at the same moment at three processes', () => {
     const phone = `${neverApprovingPrefix}777777`
     const before = cluster.payers.counts().orders
     const pay = (index: number, { token, applicationId }: SeededApplicant) =>
-      process(index).send(
+      browserAt(index).send(
         'POST',
         `/payments/mobile-payment-init?applicationId=${applicationId}&phone=${phone}`,
         {
@@ -162,7 +162,7 @@ describe('calls at the same moment at three processes', () => {
       await requestCode(browser, byPhone(phone))
       const otp = await visitors.readCode(byPhone(phone))
       const logIn = (index: number) => {
-        const client = process(index)
+        const client = browserAt(index)
         for (const [name, value] of browser.cookies) client.cookies.set(name, value)
         return enterCode(client, byPhone(phone), otp)
       }
@@ -196,16 +196,16 @@ describe('a thief with the access token of an open session', () => {
     const answers: string[] = []
     for (const path of ['/contacts', '/contacts/confirm', '/account/contacts/remove', '/account/delete'])
       for (const index of [0, 1, 2])
-        answers.push(summaryOf(path, await process(index).send('POST', `${path}?lg=fr`, { token, body })))
+        answers.push(summaryOf(path, await browserAt(index).send('POST', `${path}?lg=fr`, { token, body })))
     const { contacts } = await cluster.db
       .selectFrom('contact')
       .select(sql<number>`count(*)::integer`.as('contacts'))
       .where('applicant_id', '=', applicantId)
       .executeTakeFirstOrThrow()
 
-    const loggedOut = await process(0).send('POST', '/refresh-token/logout', { token, body: '{}' })
+    const loggedOut = await browserAt(0).send('POST', '/refresh-token/logout', { token, body: '{}' })
     const afterwards = await Promise.all(
-      [0, 1, 2].map(index => process(index).send('GET', '/applications', { token })),
+      [0, 1, 2].map(index => browserAt(index).send('GET', '/applications', { token })),
     )
     await attack.print('a stolen token', {
       contacts,
@@ -223,7 +223,7 @@ describe('a thief with the access token of an open session', () => {
   })
 })
 
-const process = (index: number): HttpClient => attack.browserAt(index)
+const browserAt = (index: number): HttpClient => attack.browserAt(index)
 
 /** Ordinary applicants go from the sign-in to the receipt. Returns the figures of their requests. */
 async function serveOthers(firstIndex: number) {
@@ -295,7 +295,7 @@ function summaryOf(path: string, answer: Answer | undefined): string {
   return `${path}: ${answer?.status} ${JSON.stringify(answer?.body['reason'])}`
 }
 
-/** No caller can guess the random part of an order number. */
+/** Returns an order number with another random part: no caller can guess the right one. */
 function guessedOrder(order: string, index: number): string {
   return `${order.slice(0, -8)}${String(index).padStart(8, '0')}`
 }

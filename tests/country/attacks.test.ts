@@ -145,13 +145,13 @@ describe('an attacker who guesses codes at all processes', () => {
     expect(codes).toBeLessThanOrEqual(2 * openBudget)
     expect(compared).toBeLessThanOrEqual(triesPerCode * codes)
     expect(compared).toBeGreaterThan(codes)
-    // 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are not chance.
+    // Even with all tries of each code, 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are not chance.
     expect(hits).toBeLessThanOrEqual(1)
     expect(attack.figures.failed).toBe(0)
   })
 })
 
-/** A second day would open a second budget, so a test that it could begin in begins in it. */
+/** Each day has a new budget. So a test during which midnight could come begins after midnight. */
 async function passMidnight(): Promise<void> {
   const { rows } = await sql<{ leftMs: number }>`
     select (1000 * extract(epoch from date_trunc('day', now()) + interval '1 day' - now()))::integer as "leftMs"`.execute(

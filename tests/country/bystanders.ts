@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts'
 import type { HttpClient } from './http-client.ts'
 import { byPhone, type Person, type Visitors } from './visitor.ts'
 
-/** People who use the portal during an attack. After the attack each of them signs in with codes sent to their own contact. */
+/** People who have an account before an attack. After it each of them signs in again, with codes sent to their own contact. */
 export type Bystanders = {
   /** Lets everybody sign in again, in a known browser and in a new one. Returns how often the portal refused it. */
   countLockedOut(): Promise<number>

@@ -17,7 +17,7 @@ import { openSmsGateway, smsBody, type SmsGateway } from './sms-gateway.ts'
 export type Cluster = {
   /** The address of nginx. */
   origin: string
-  /** The folder of all processes, in which e-mails are files. */
+  /** The folder of all processes without a `DATA_DIR` of their own, in which e-mails are files. */
   dataDir: string
   processes: readonly Member[]
   postgresql: Postgresql
@@ -46,6 +46,7 @@ export type ClusterSettings = {
 const countrySettings = {
   LOG_LEVEL: 'warn',
   SMS_BUDGET_HOME: '10000000',
+  // The clients of these tests refresh no token.
   TOKEN_LIFETIME_SECONDS: '3600',
   TRUSTED_PROXIES: 'loopback',
   PAYMENT_METHODS: 'WHITELIST',

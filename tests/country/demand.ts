@@ -13,7 +13,7 @@ export type Demand = {
   errors: string[]
   /** Starts this many journeys, evenly over the seconds. Resolves when the last has started. */
   arrive(journeys: number, seconds: number): Promise<void>
-  /** Resolves when so many journeys have come so far, or all that have started. @throws after four minutes */
+  /** Resolves when `count` journeys have reached this step; by default all that have started. @throws after four minutes */
   reach(step: keyof Promised, count?: number): Promise<void>
   /** Resolves when all journeys have ended, with or without an error. @throws when some have not after the time. */
   complete(timeoutSeconds: number): Promise<void>
@@ -22,7 +22,7 @@ export type Demand = {
 }
 
 export type DemandSettings = {
-  /** Mean pause of an applicant between two requests. */
+  /** Mean pause of an applicant after a step. */
   thinkMs: number
   /** The number of the first applicant. Two demands on one cluster must not share an applicant. 0 by default. */
   firstIndex?: number

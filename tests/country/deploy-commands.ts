@@ -5,8 +5,8 @@ import { root } from './processes.ts'
 const text = readFileSync(join(root, 'docs/deploy.md'), 'utf8')
 
 /**
- * Returns the code block of docs/deploy.md that begins after these words, to the letter. Each replacement is of something
- * that the document tells the reader to set.
+ * Returns the first code block of docs/deploy.md after these words, to the letter but for the replacements. Each replacement is
+ * of something that the document tells the reader to set.
  *
  * @throws when there is no such block, or a text to replace is not in it.
  */

@@ -32,7 +32,7 @@ afterAll(async () => {
 describe('the disk of the service (D71)', () => {
   it('has no answer and no contact of an applicant in any file of the database or of a process', async () => {
     const applicants = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(markedApplicant)
-    const journeys = await Promise.all(applicants.map(goTo))
+    const journeys = await Promise.all(applicants.map(completeJourney))
     expect(journeys.map(({ isComplete }) => isComplete)).toEqual(applicants.map(() => true))
     await sql`checkpoint`.execute(cluster.db)
     makeFolder('logs')
@@ -71,7 +71,7 @@ function markedApplicant(letter: string, index: number): MarkedApplicant {
   }
 }
 
-async function goTo({ subscriber, answers }: MarkedApplicant, index: number): Promise<Promised> {
+async function completeJourney({ subscriber, answers }: MarkedApplicant, index: number): Promise<Promised> {
   const promised: Promised = { phone: `237${subscriber}` }
   const { origin, gateway } = cluster
   await goToReceipt(

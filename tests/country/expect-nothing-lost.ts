@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts'
 import type { Demand } from './demand.ts'
 import { type Counts, findFaults } from './oracle.ts'
 
-/** Compares the database with all that the service has promised. Returns the counts of the database. */
+/** Compares the database with all that the service has promised. Returns the counts of the journeys and of the database. */
 export async function expectNothingLost({ db, payers }: Cluster, demand: Demand): Promise<Counts> {
   const { findings, counts } = await findFaults(db, {
     promises: demand.promises,

@@ -180,8 +180,8 @@ describe('under a steady demand', () => {
 })
 
 /**
- * Asks each process each half second how many calls it has answered. `stop` returns the longest time without a new
- * answer.
+ * Asks each process each half second how many requests it has answered. `stop` returns the longest time in which one of them
+ * gave no new answer, in milliseconds.
  */
 function watchProcesses(processes: readonly Member[]) {
   const last = new Map<Member, { answers: number; atMs: number }>()
@@ -217,7 +217,7 @@ function needsFaketime(): string | undefined {
   return findFaketime() === undefined ? 'libfaketime is missing' : undefined
 }
 
-/** Mounts a disk of its own size in memory. Needs root. */
+/** Mounts a disk of `diskMegabytes` in memory. Returns undefined when this process may not, for example without root. */
 function mountDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'))
   try {

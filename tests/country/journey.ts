@@ -29,9 +29,9 @@ export type JourneySettings = ClientSettings & {
   /** The last nine digits of the phone. */
   subscriber: string
   codes: Map<string, string>
-  /** Mean pause between two requests. */
+  /** Mean pause after a step, such as a tab of the form. */
   thinkMs: number
-  /** Answers of the form, instead of those of `firstPassport`. The journey always sets the surname itself. */
+  /** Answers of the form, instead of those of `firstPassport`. The journey always sets surname and phone number itself. */
   answers?: Partial<FormValues>
   /** The applicant leaves after the sign-in. */
   onlySignsIn?: boolean | undefined

@@ -13,7 +13,9 @@ export type ServerProcess = {
   log(): string
   /**
    * Starts it, if it is stopped, and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout
-   * with the build to run.
+   * with the build to run; this one by default.
+   *
+   * @throws when it ends, or is not ready after four minutes
    */
   start(folder?: string): Promise<void>
   /** Sends a signal and waits for the end of the process. */
@@ -22,7 +24,7 @@ export type ServerProcess = {
   signal(signal: NodeJS.Signals): void
   health(): Promise<HealthAnswer>
   /**
-   * How many calls it has answered since its start, without those with a status of 500 or more. Undefined: it does not answer
+   * How many requests it has answered since its start, without those with a status of 500 or more. Undefined: it does not answer
    * this question.
    */
   countAnswers(): Promise<number | undefined>

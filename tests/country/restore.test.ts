@@ -92,7 +92,7 @@ afterAll(async () => {
 })
 
 describe('the restores of docs/deploy.md', () => {
-  it('begin with a dump, a base backup and archived WAL, while applicants continue to work', async () => {
+  it('begin with a dump, a base backup and archived WAL, after which applicants continue to work', async () => {
     beforeBackup = await journeys(0, 6)
     await openForm()
     await typeAnswer('Ancienne')
@@ -120,7 +120,7 @@ describe('the restores of docs/deploy.md', () => {
     await onDatabase('portal', db => sql`truncate application cascade`.execute(db))
   })
 
-  it('bring all rows of the dump back, use no number twice, offer the newer answers and send no waiting message', async () => {
+  it('bring applicants, payments and bookings of the dump back, use no number twice, offer the newer answers and send no waiting message', async () => {
     await portal.stop()
     // On a new machine PostgreSQL does not have the role of the servers.
     postgresql.run("psql -qc 'drop owned by portal'; dropuser portal")
@@ -324,7 +324,7 @@ async function expectChoice(answers: readonly string[], chosen: string): Promise
   expect(await named('travelDestination').inputValue()).toBe(chosen)
 }
 
-/** A notice that the gateway has not accepted at the backup, and accepts afterwards. */
+/** A notice that the gateway has not accepted at the backup, and accepts afterwards: the gateway hangs from now on. */
 async function storeWaitingNotice(): Promise<void> {
   gateway.hang(true)
   await onDatabase('portal', async plain => {

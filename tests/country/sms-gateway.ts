@@ -10,7 +10,7 @@ export type SmsGateway = {
   recipients: Set<string>
   /** The idempotency keys of the messages that it has accepted, with how often each came. */
   accepted: Map<string, number>
-  /** True: it accepts connections and never answers. */
+  /** True: it accepts connections and never answers. False: it closes these connections, and answers new ones. */
   hang(isHanging: boolean): void
   close(): void
 }

@@ -38,7 +38,7 @@ export type Traffic = {
   record(exchange: Exchange): void
   /** Begins a new time span and returns the figures of the one before it. */
   take(): TrafficFigures
-  /** Milliseconds from a moment of `performance.now()` to the next answer. */
+  /** Milliseconds from a moment of `performance.now()` to the next answer; Infinity when none came. */
   firstAnswerAfter(momentMs: number): number
   /** The first failures, for the message of a failed test. */
   samples(): string[]
@@ -114,7 +114,7 @@ function shareOf(milliseconds: readonly number[]): (part: number) => number {
 
 const noCounts = () => ({ answered: 0, busy: 0, failed: 0, bugs: 0 })
 
-/** `failed` and `bugs` are the kinds of `TrafficFigures`. */
+/** The kinds are the fields of these names in `TrafficFigures`. */
 export function kindOf(answer: Answer | undefined): 'answered' | 'busy' | 'failed' | 'bugs' {
   if (answer === undefined) return 'failed'
   if (answer.status < 500) return 'answered'
