@@ -16,7 +16,7 @@ export type CodeRequested =
 export const byPhone = (msisdn: string): Contact => ({ msisdn, email: '' })
 export const byEmail = (email: string): Contact => ({ msisdn: '', email })
 
-/** Requests a code, and solves each puzzle that the server demands. */
+/** Requests a code, and solves up to three puzzles that the server demands. */
 export async function requestCode(browser: HttpClient, contact: Contact): Promise<CodeRequested> {
   let captchaAnswer = ''
   for (let puzzles = 0; ; puzzles += 1) {
@@ -40,7 +40,7 @@ async function solvePuzzle(browser: HttpClient, work: number): Promise<string> {
 
 export type SignedIn = { token: string; applicantId: string }
 
-/** Undefined when the server refuses the code. */
+/** Undefined when the server refuses the code or does not answer. */
 export async function enterCode(
   browser: HttpClient,
   contact: Contact,
@@ -57,7 +57,7 @@ export type Person = { phone: string; email: string; hasAccount: boolean }
 export type Visitors = {
   /** Waits for the code that a contact was sent. */
   readCode(contact: Contact): Promise<string>
-  /** Undefined: the server sent no code, or refused it. */
+  /** Undefined: the server refused to send a code, or refused the code. */
   signIn(browser: HttpClient, contact: Contact): Promise<SignedIn | undefined>
   /**
    * By SMS; by e-mail when the server refuses the SMS, or when only numbers with an account get SMS and this person has no

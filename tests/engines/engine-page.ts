@@ -1,6 +1,6 @@
 /**
- * A real browser of one engine (Chromium, Firefox or WebKit) with one profile. Each file that drives browsers by a remote
- * protocol (CDP, WebDriver BiDi, WebDriver) implements this type.
+ * A real browser of one engine (Chromium, Firefox or WebKit) with one profile. Two files implement this type:
+ * puppeteer-browser.ts with the protocols CDP and WebDriver BiDi, webkit-browser.ts with WebDriver.
  */
 export type EngineBrowser = {
   /** Starts the browser on the same profile and shows an empty page. */

@@ -1,11 +1,12 @@
-// The functions of this file run in the page, in engines from 2021. The test sends them as text, so they may not use
-// imports or newer built-in functions.
+// All functions of this file except `inPage` run in the page, in engines from 2021. The test sends them as text, so they may
+// not use imports or newer built-in functions.
 
 export type Query = {
+  /** A heading is always the one of level 1. */
   role: 'button' | 'link' | 'heading' | 'radio' | 'checkbox' | 'field'
-  /** The visible name, or the `name` attribute of a field. */
+  /** The accessible name or its beginning, or the `name` attribute of a field. */
   name: string
-  /** The name of the group around the element. */
+  /** The name of the group around the element, or its beginning. */
   group?: string
 }
 
@@ -135,8 +136,8 @@ function textOfMain(): string {
 }
 
 /**
- * Whether the canvas shows the first page of the receipt with its text and QR code: more than 500 nearly black pixels.
- * The green lines, which are drawn first, do not count.
+ * Whether the first page of the receipt has more than its green lines, which are drawn first: more than 500 nearly black
+ * pixels, as its text and its QR code have them.
  */
 function isReceiptDrawn(): boolean {
   const canvas = document.querySelector('canvas')

@@ -162,16 +162,16 @@ async function expectValue(visitor: Visitor, name: string, wanted: string) {
   )
 }
 
-/** Waits until the service worker controls the page and has cached these parts of the portal. */
-async function waitUntilCached(visitor: Visitor, parts: string[]) {
+/** Waits until the service worker controls the page and has cached these chunks of the build. */
+async function waitUntilCached(visitor: Visitor, chunks: string[]) {
   const areCached = `(async () => {
     if (!navigator.serviceWorker.controller) return false
     const files = []
     for (const name of await caches.keys())
       for (const { url } of await (await caches.open(name)).keys()) files.push(url)
-    return ${JSON.stringify(parts)}.every(part => files.some(url => url.includes('/assets/' + part + '-')))
+    return ${JSON.stringify(chunks)}.every(chunk => files.some(url => url.includes('/assets/' + chunk + '-')))
   })()`
-  await until(`the service worker to cache ${parts.join()}`, async () =>
+  await until(`the service worker to cache ${chunks.join()}`, async () =>
     (await visitor.page.evaluate(areCached).catch(() => false)) === true ? true : undefined,
   )
 }

@@ -9,7 +9,7 @@ export function readMozLz4(file: Buffer): Buffer | undefined {
   return decodeBlock(file.subarray(headerBytes), file.readUInt32LE(magic.length))
 }
 
-/** Decodes one LZ4 block: sequences of literal bytes, each followed by a copy of earlier output. */
+/** Decodes one LZ4 block: sequences of literal bytes, each but the last followed by a copy of earlier output. */
 function decodeBlock(block: Buffer, outputBytes: number): Buffer {
   const output = Buffer.alloc(outputBytes)
   let read = 0

@@ -18,8 +18,8 @@ const email = 'ysoldine.fx@exemple-marque.cm'
 
 /**
  * Signs in on a shared device, fills in a part of a form, asks for a second contact, logs out and ends the browser. Then
- * expects that no file of the profile has a typed value, the application number or its id. The search does not look into
- * values that Firefox compresses with Snappy (large rows of IndexedDB), nor into compressed files of its cache.
+ * expects that no file of the profile has a typed answer, a contact, the application number or its id. The search does not
+ * look into values that Firefox compresses with Snappy (large rows of IndexedDB), nor into compressed files of its cache.
  */
 export async function expectNoResidue({ browser, portal, proxy, phone }: EngineParts): Promise<void> {
   const visitor = createVisitor(await browser.start())

@@ -1,6 +1,9 @@
 import type { Outcome } from './engine-fixture.ts'
 
-/** The table of a run: one row for each engine, one column for each step, and below it the reasons of failed steps. */
+/**
+ * The table of a run: one row for each engine, one column for each step, and below it the reasons of failed steps and of
+ * engines that are absent.
+ */
 export function createReport() {
   const outcomes: Outcome[] = []
   return {

@@ -1,7 +1,10 @@
 import { until } from '#support/servers/portal.ts'
 import type { EnginePage } from './engine-page.ts'
 
-/** Opens a page that is driven by W3C WebDriver. Each call throws the driver's error message when it fails. */
+/**
+ * Opens a page that is driven by W3C WebDriver. Each call but `reload` throws the driver's error message when it
+ * fails.
+ */
 export async function openWebDriverSession(driver: string, capabilities: object): Promise<EnginePage> {
   await until('the WebDriver program to listen', async () =>
     (await fetch(`${driver}/status`).catch(() => undefined)) ? true : undefined,
