@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLanguage } from '#i18n/language.ts'
 
 describe('createLanguage', () => {
-  it('loads the sign-in messages first and adds the others without a new state', async () => {
+  it('loads the sign-in messages first and adds a later group without a new state', async () => {
     const language = await createLanguage('fr', () => undefined)
     const shown = language.current()
     expect(shown.messages['mobile.heading']).toBeDefined()

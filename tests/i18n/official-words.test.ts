@@ -24,7 +24,7 @@ const official: [rows: string, subject: string, texts: Record<string, string>][]
   ],
   [
     'I1805',
-    'lengths and digits of cards, kept though no field asks for them (S68)',
+    'digits only, and lengths of cards, kept though no field asks for these (S68)',
     {
       'issue.exactly-9-characters': 'Please enter exactly 9 characters',
       'issue.exactly-12-characters': 'Please enter exactly 12 characters',

@@ -172,9 +172,9 @@ describe.each(testedLanguages)('the rare states of a booking, in %s', language =
   )
 })
 
-describe.each(testedLanguages)('an office whose lists fail to load, in %s', language => {
+describe.each(testedLanguages)('the lists of a booking that fail to load once, in %s', language => {
   it.runIf(isFullRun)(
-    'shows the failure and retries; selects an only time, and says when a day has no time (ERR19 S10)',
+    'load again after a press of Retry; an only time is selected, and Confirm asks for a time on a day without times (ERR19 S10)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       const { t, named, button, heading } = applicant
@@ -222,7 +222,7 @@ describe.each(testedLanguages)('an office whose lists fail to load, in %s', lang
   )
 })
 
-/** Presses Finalize at the moment when the hold has expired. */
+/** Presses Finalize, with answers as if the hold had expired at this moment. */
 async function finalizeExpired(page: Page, { button }: Applicant) {
   await page.route('**/confirm?lg=*', route => answerAsServer(route, { json: { data: false } }), { times: 1 })
   const id = new URL(page.url()).pathname.split('/').at(-1)
@@ -234,7 +234,7 @@ async function finalizeExpired(page: Page, { button }: Applicant) {
 
 describe('a reservation', () => {
   it.runIf(isFullRun)(
-    'counts down on the screen to its expiry, also after a reload (APT18, D41)',
+    'counts down on the screen to its expiry, and shows the remaining time of the server after a reload (APT18, D41)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('en')
       const { t, heading } = applicant
@@ -304,7 +304,7 @@ async function selectSlot({ applicant, keys, language }: Booking): Promise<Slot>
   return { date, time }
 }
 
-/** Finalizes the reservation, and expects the slot on each screen and in the receipt. */
+/** Finalizes the reservation. Expects its date and time before that, then its time on the final page and in the receipt. */
 async function finalizeSlot({ applicant, keys, language }: Booking, { date, time }: Slot) {
   const { page, t, heading } = applicant
   await heading('schedule.heading')

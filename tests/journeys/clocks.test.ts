@@ -32,9 +32,9 @@ describe('a phone with a wrong clock', () => {
   )
 })
 
-describe('a session that expires while the applicant fills in the form', () => {
+describe('a session while the applicant fills in the form', () => {
   it.runIf(isFullRun)(
-    'restores the form on its last tab when the same applicant signs in again (S82, D30)',
+    'leaves the form with its last tab when it ends, for the next sign-in of the same applicant (S82, D30)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
       await page.clock.install()

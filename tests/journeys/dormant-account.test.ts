@@ -23,7 +23,7 @@ async function takePicture(page: Page, name: string) {
   if (folder) await page.screenshot({ path: `${folder}/dormant-${name}.png`, fullPage: true })
 }
 
-/** No applicant has signed in for 13 months. */
+/** Makes it 13 months since each contact was proven. */
 async function ageAccounts() {
   await sql`update contact set last_proven_at = now() - interval '13 months'`.execute(database.db)
 }
@@ -37,7 +37,7 @@ async function openAccount(phone: string): Promise<string> {
   return number
 }
 
-/** Signs in on a phone that the applicant has not used before, up to the question. */
+/** Ages all accounts, then signs in on a phone that the applicant has not used before, up to the question. */
 async function openQuestion(language: Language, phone: string) {
   await ageAccounts()
   const opened = await fixture.openWelcome(language, phoneScreen)
@@ -58,11 +58,11 @@ async function expectGoodPage(page: Page) {
   expect(await findAxeFaults(page)).toEqual([])
 }
 
-it('asks before it opens an account that was not used for a year, by keyboard on a small phone (SIG14, SIG15)', async () => {
+it('asks before it opens an account that was not used for a year, and takes the choice and the number by keyboard on a small phone (SIG14, SIG15)', async () => {
   const phone = '676200001'
   const number = await openAccount(phone)
   await expect.poll(async () => (await sql`select from application`.execute(database.db)).rows.length).toBe(1)
-  // A form of an earlier release is stored as it is.
+  // An earlier release stored a form without encryption, and the server still reads it.
   const form = { dayOfBirth: '3', monthOfBirth: '02', yearOfBirth: '1990' }
   await sql`update application set data = ${JSON.stringify(form)}`.execute(database.db)
 

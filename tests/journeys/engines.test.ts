@@ -12,7 +12,7 @@ import { readMozLz4 } from '../engines/moz-lz4.ts'
 import { expectNoResidue } from '../engines/profile-residue.ts'
 import { createReport } from '../engines/report.ts'
 
-// The short form of `npm run test:engines`. It runs only the installed engines and downloads none.
+// The short form of `npm run test:engines`: only in Firefox and WebKit, where they are installed. It downloads no engine.
 const engineFixture = openEngineFixture({ mayInstall: false })
 const report = createReport()
 afterAll(() => report.print())
@@ -32,7 +32,7 @@ describe('Firefox and WebKit (D66)', () => {
   )
 })
 
-it('ends a browser also when it has ended before', async () => {
+it('killGroup ends a running process, and resolves also when the process has ended before', async () => {
   const browser = spawn(process.execPath, ['-e', ''], { detached: true, stdio: 'ignore' })
   await once(browser, 'exit')
   await killGroup(browser)
@@ -46,12 +46,12 @@ it('ends a browser also when it has ended before', async () => {
 })
 
 describe('the profile of Firefox after a log-out on a shared device (D31, S95)', () => {
-  it.runIf(isFullRun)('has no typed value, no application number and no id', async ({ skip }) => {
+  it.runIf(isFullRun)('has no typed answer, contact, application number or id', async ({ skip }) => {
     const whyNotRun = await engineFixture.runOnProfile(firefox, expectNoResidue)
     if (whyNotRun !== undefined) skip(whyNotRun)
   })
 
-  it('is also searched in the files that Firefox compresses with LZ4', () => {
+  it('can also be searched in the files that Firefox compresses with LZ4', () => {
     // "Zorvi", then four bytes from five before, then "lande".
     const block = [0x50, ...Buffer.from('Zorvi'), 5, 0, 0x50, ...Buffer.from('lande')]
     const file = Buffer.from([...Buffer.from('mozLz40\0'), 14, 0, 0, 0, ...block])

@@ -157,7 +157,7 @@ async function signIn(audit: ViewAudit, phone: string) {
   await solveCaptcha(audit)
 
   await page.goto('/mobile')
-  // The prerendered page is shown before its script runs, with a disabled button.
+  // Before hydration the prerendered page is shown, which is not the view to audit.
   await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
   await heading('mobile.heading')
   await auditView('mobile, empty')

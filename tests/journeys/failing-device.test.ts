@@ -7,7 +7,7 @@ const fixture = joinBrowserFixture()
 
 describe('a browser whose storage fails while the applicant fills in the form (D30)', () => {
   it.runIf(isFullRun)(
-    'saves the form again when the database was deleted, and restores all answers after a reload',
+    'loses no answer when the database is deleted while the form is open, also after a reload',
     async () => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
       await applicant.startApplication()
@@ -32,7 +32,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
   )
 
   it.runIf(isFullRun)(
-    'saves unsent answers again when its user clears the data of sites, without another key',
+    'saves unsent answers again when the applicant clears the databases of the site, without another key press',
     async () => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', '671000108')
       await applicant.startApplication()
@@ -134,7 +134,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
   })
 
   it.runIf(isFullRun)(
-    'shows the form within seconds when the database never opens, and says why it cannot save',
+    'shows the form although the database never opens, and says why it cannot save',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
       await page.addInitScript(() => {
@@ -153,7 +153,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
 
 describe('the offer to install (OFF01, D38)', () => {
   it.runIf(isFullRun)(
-    'appears after the first completed step, opens the browser prompt, and never appears again after the applicant has declined',
+    'appears once a form is confirmed, and stays away, also after a reload, when the applicant has declined the prompt of the browser',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
       await page.addInitScript(() => {
@@ -204,7 +204,7 @@ function failTransactions() {
   }
 }
 
-/** Runs in the page: while `diskIsFull` is set, every write fails as on a full disk. */
+/** Runs in the page: while `diskIsFull` is set, every `put` fails as on a full disk. */
 function refusePuts() {
   const put = Object.getOwnPropertyDescriptor(IDBObjectStore.prototype, 'put')?.value
   IDBObjectStore.prototype.put = function refuse(...args) {

@@ -269,7 +269,7 @@ const canReadDraft = ({ moment, comeBack }: Walk) =>
   (comeBack === 'still fails in the same page' && moment === 'before Confirm') ||
   moments.indexOf(moment) > moments.indexOf('before the list is read again')
 
-/** Whether the page has read the answers before the storage failed, which had taken them. */
+/** Whether the storage saved the answers before it failed, and the page still knows them. */
 const remembersDraft = (walk: Walk) => walk.comeBack === 'still fails in the same page' && !canReadDraft(walk)
 
 const hasNewerAnswers = (walk: Walk) => canReadDraft(walk) || remembersDraft(walk)

@@ -30,7 +30,7 @@ import { readTick } from '#support/browsers/read-tick.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-/** The test writes states that only an office can set directly into the database. */
+/** The test writes directly into the database, because some states can be set only by an office. */
 const database = await openTestDatabase('postgresql')
 const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
@@ -599,7 +599,7 @@ function pretendToRead(text: string) {
   })
 }
 
-/** The addresses of the files that the service worker has cached after their first use. */
+/** The addresses of the cached files that the service worker does not precache. */
 function cachedFiles(page: Page): Promise<string[]> {
   return page.evaluate(async () => (await (await caches.open('parts-1')).keys()).map(({ url }) => url))
 }

@@ -232,7 +232,7 @@ describe('a sign-in page while its files load', () => {
   )
 
   it.each(isFullRun ? ['/', '/mobile', '/mail', '/password'] : ['/', '/mobile'])(
-    'keeps its elements on hydration, at %s (NAV01)',
+    'keeps the element of its heading on hydration, without an error, at %s (NAV01)',
     async path => {
       const { page, context, faults, releaseScript } = await openBeforeScript('en', path)
       const heading = await page.locator('h1').elementHandle()

@@ -499,7 +499,7 @@ describe('the table of messages', () => {
     expect([...new Set(testedFaults.flatMap(Object.keys))].sort()).toEqual([...new Set(questions)].sort())
   })
 
-  it('has exactly the texts of the specification', () => {
+  it('has ten messages with exactly the English texts of the specification', () => {
     const english = textsOf('en')
     const literal: Partial<Record<IssueCode, string>> = {
       required: 'Required!',

@@ -92,7 +92,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
   )
 
   it.runIf(isFullRun)(
-    'shows the target and the amount, and opens the target after one second unless the payer cancels',
+    'shows the target and the amount, and opens the target by itself unless the payer cancels',
     async () => {
       const { page, context, applicant } = await fixture.openSignedIn('en', '671600002', {
         serviceWorkers: 'block',
@@ -124,7 +124,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
       }
       expect(faults).toEqual([])
 
-      // Back from the bank: the form is not sent again, and the page shows the payment status.
+      // Back from the bank the payer sees the payment screen, not the page that sends the form.
       await page.goBack()
       await page.getByRole('heading', { level: 1, name: t('payment.heading'), exact: true }).waitFor()
       await context.close()

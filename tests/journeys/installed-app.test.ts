@@ -89,7 +89,7 @@ describe('the installed app', () => {
 })
 
 describe('a form in progress', () => {
-  it('is restored after a reload on its last tab, from an encrypted row in Dexie (OFF04, OFF05)', async () => {
+  it('is restored after a reload on its last tab, and its rows in Dexie are encrypted (OFF04, OFF05)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000002')
     await applicant.startApplication()
