@@ -57,29 +57,29 @@ const change = {
   data: { changeAppointmentAccess: true, appointmentChangeCount: 1 },
 }
 
-const panel = () => portal.main().textContent.includes(t('appointment.finalHeading'))
+const isFinalPanelShown = () => portal.main().textContent.includes(t('appointment.finalHeading'))
 
 // Loads the calendar, which takes long on a busy machine.
 describe('booking screen', { timeout: 60_000 }, () => {
-  it('says above Confirm that the time is final, and offers the first date that is not (D43)', async () => {
+  it('says that the time is final, and offers the first date that is not (D43)', async () => {
     await open({ changeableFrom: '2026-06-16T10:00:00' })
-    expect(panel()).toBe(true)
+    expect(isFinalPanelShown()).toBe(true)
     portal.button(t('appointment.otherDate')).click()
     await portal.see(() => expect(portal.named('date').value).toBe('2026-06-17'))
     expect(document.activeElement?.getAttribute('name')).toBe('date')
-    await portal.see(() => expect(panel()).toBe(false))
+    await portal.see(() => expect(isFinalPanelShown()).toBe(false))
   })
 
-  it('says that the last change is final, whatever the date (D43)', async () => {
+  it('says that the choice is final, and offers no other date, when no change is left (D43)', async () => {
     await open({ changeableFrom: null })
-    expect(panel()).toBe(true)
+    expect(isFinalPanelShown()).toBe(true)
     expect(portal.main().textContent).not.toContain(t('appointment.otherDate'))
   })
 
   it('says of the general queue that it has no time and is final (D43, APT14)', async () => {
     await openAtOffice({ data: [], changeableFrom: null })
     await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queue')))
-    expect(panel()).toBe(true)
+    expect(isFinalPanelShown()).toBe(true)
     for (const absent of ['appointment.finalText', 'appointment.queueChange'] as const)
       expect(portal.main().textContent).not.toContain(t(absent))
   })
@@ -87,18 +87,18 @@ describe('booking screen', { timeout: 60_000 }, () => {
   it('says that a change to the general queue gives up the booked appointment (D43, APT14)', async () => {
     await openAtOffice({ data: [], changeableFrom: '2026-06-16T08:00:00' }, change)
     await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queueChange')))
-    expect(panel()).toBe(false)
+    expect(isFinalPanelShown()).toBe(false)
   })
 
   it('says nothing when the time can be changed, and when the server does not say (D43, D5)', async () => {
     await open({ changeableFrom: '2026-06-16T08:00:00' })
-    expect(panel()).toBe(false)
+    expect(isFinalPanelShown()).toBe(false)
     await portal.close()
     await open({})
-    expect(panel()).toBe(false)
+    expect(isFinalPanelShown()).toBe(false)
   })
 
-  it('starts at the country of the residence, with the first free date and time', async () => {
+  it('starts at the only country, with the first free date and time', async () => {
     await open({})
     expect(portal.named('country').value).toBe('10998')
     expect([portal.named('date').value, portal.named('time').value]).toEqual(['2026-06-16', '08:00:00'])

@@ -147,7 +147,7 @@ describe('confirmation screen', () => {
     expect(values.map(value => value.textContent)).toContain('محمد Ngo')
   })
 
-  it('links each section to its form tab, and "change data" to the first tab (CNF07, S52)', async () => {
+  it('links the sections to their three form tabs, and "change data" to the first tab (CNF07, S52)', async () => {
     await open()
     const links = [...portal.main().querySelectorAll<HTMLAnchorElement>('section a')].map(
       link => link.pathname,
