@@ -45,7 +45,7 @@ describe.runIf(isFullRun)(
   },
 )
 
-/** Killed while a code is entered, twice while the form is filled in, and during the log-out. */
+/** Killed within a second after the code is sent, twice while the form is filled in, and within a second after Log out. */
 async function playApplicant(phone: string) {
   let applicant = await openPortal()
   await askForCode(applicant, phone)
@@ -93,7 +93,7 @@ async function enterCode({ page, t }: Applicant, phone: string) {
   await page.getByRole('main').getByLabel(t('password.code')).fill(code)
 }
 
-/** The kill may have come before or after the session began. */
+/** Signs in, unless a session has survived: the kill may have come before the session began or after its end. */
 async function signIn(applicant: Applicant, phone: string) {
   const { page, heading, button, t } = applicant
   await page.goto(new URL('/procedure', portal.origin).href)
@@ -131,7 +131,10 @@ async function pressAndKill(
 
 type Answers = Record<string, string>
 
-/** Changes fields of each kind; then kills the browser. Returns the state that was last reported as saved, and those after it. */
+/**
+ * Makes eight random changes, each of a text, a list, a radio group or a date; then kills the browser. Returns the state that
+ * was last reported as saved (at first: the state at the start) and those after it.
+ */
 async function answerUntilKilled({ page, named, t }: Applicant): Promise<Answers[]> {
   let states = [await answersOf(page)]
   const status = page

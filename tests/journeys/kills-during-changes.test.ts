@@ -28,7 +28,7 @@ describe.runIf(isFullRun)(`the browser is killed while something else changes (s
     checkout?.remove()
   })
 
-  it(`loses no answer of either device in ${mergeKills} kills during a merge (D32, OFF05)`, async () => {
+  it(`loses no answer of either device in ${mergeKills} kills around a merge (D32, OFF05)`, async () => {
     browser = createKillableBrowser()
     try {
       await killDuringMerges('671400101')
@@ -47,7 +47,10 @@ describe.runIf(isFullRun)(`the browser is killed while something else changes (s
   })
 })
 
-/** Another device changes the given name, this browser the surname. The browser is killed while it merges both changes. */
+/**
+ * Another device changes the given name, this browser the surname. The browser is killed at a random moment of the next 3 s,
+ * in which it sends and merges.
+ */
 async function killDuringMerges(phone: string) {
   let applicant = await openPortal()
   const address = await startForm(applicant, phone)
@@ -134,7 +137,7 @@ async function typeAndSave({ page, named, t }: Applicant, surname: string) {
     .waitFor()
 }
 
-/** Looks for a new worker, and presses "Update now" when one waits. Resolves to whether it pressed. */
+/** Looks for a new worker. In half of the calls it presses "Update now" when one waits. Resolves to whether it pressed. */
 async function startUpdate({ page, t }: Applicant): Promise<boolean> {
   const updateCheck = page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration()

@@ -88,7 +88,7 @@ async function startForm(applicant: Applicant): Promise<string> {
   await page.goto(page.url().replace('GeneralData', 'PersonData'))
   await applicant.heading('tab.PersonData')
   await applicant.named('occupation').selectOption('33')
-  // Otherwise the first kill may come before the field of the other occupation is saved.
+  // Otherwise the first kill may come before this choice is saved, and the page would not show the other occupation.
   const [onDevice = '', onServer = ''] = savedTexts(applicant)
   await page.getByText(onDevice).or(page.getByText(onServer)).first().waitFor()
   return page.url()
@@ -113,7 +113,10 @@ async function typeRandomKeys(
   }
 }
 
-/** Says whether the answer comes back: then the storage did not open at the start, and the row is there. */
+/**
+ * Reads the answer again after 40 s. When it has come back, the row is there, and only the first opening of the database has
+ * failed: the page opens it again every 30 s.
+ */
 async function describeLoss({ page, named }: Applicant, field: string): Promise<string> {
   const shown = await page.getByRole('main').textContent()
   await page.waitForTimeout(40_000)
@@ -125,7 +128,7 @@ function savedTexts({ t }: Applicant): string[] {
   return [t('form.kept'), t('form.onServer')]
 }
 
-/** Runs in the page: reports the values of the fields whenever the save status changes to one of `savedTexts`. */
+/** Runs in the page: reports the values of the text fields each time that the page begins to show one of `texts`. */
 function watchSavedTexts(texts: string[]) {
   const test = window as unknown as { reportSaved: (report: object) => void } // bound by the test
   let typedAt: number | undefined

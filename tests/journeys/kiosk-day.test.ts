@@ -22,7 +22,7 @@ const walkIn = '677 31 00 01'
 const walkAway = '677 31 00 02'
 const mailed = 'kiosque.jour@exemple.cm'
 const cutOff = '677 31 00 04'
-/** What the applicants type; none of it may be readable on the tablet in the evening. */
+/** One answer of each applicant; none of these may be readable on the tablet in the evening. */
 const typed = {
   walkIn: 'Wandjimoulé',
   walkAway: 'Zogbénonkwa',
@@ -33,7 +33,7 @@ const typed = {
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
 describe.runIf(isFullRun)('the day of a kiosk tablet in an enrolment office (OFF12, D31, D38)', () => {
-  it('serves one applicant after another, and has no readable answer of them in the evening', async () => {
+  it('serves one applicant after another, and has none of their marked answers readable in the evening', async () => {
     const morning = await openTablet()
     const { page, applicant } = morning
     await page.goto(`/?kiosk=${officeId}`)
@@ -110,7 +110,7 @@ async function walkAwayOffline(applicant: Applicant): Promise<string> {
   return number
 }
 
-/** Signs in by e-mail, writes one answer and logs out. The list has no form of the applicant before. */
+/** Signs in by e-mail, writes one answer and logs out. The list shows no form of the previous applicant. */
 async function writeByMail(applicant: Applicant) {
   const { page, t, named } = applicant
   await applicant.signInByEmail(mailed)

@@ -66,7 +66,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   )
 
   it.runIf(isFullRun)(
-    'names the office beside the button, and each page has one primary button at most',
+    'names the office beside the button on eight pages, each with one primary button at most',
     async () => {
       const { page, applicant, context } = await openKiosk()
       const { heading, button, named } = applicant
@@ -131,7 +131,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it.runIf(isFullRun)('leaves half of a small screen with 200 % text to the page', async () => {
+  it.runIf(isFullRun)('is less than 360 px high on a screen of 320 px with 200 % text', async () => {
     const { page, context, openWithButton } = await openKiosk({ width: 320 })
     await openWithButton()
     await page.evaluate(() => {
@@ -141,7 +141,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it.runIf(isFullRun)('has no axe issue and no layout fault at 320 px with 200 % text', async () => {
+  it.runIf(isFullRun)('has no axe issue at 320 px, and no layout fault, also with 200 % text', async () => {
     const { page, context, openWithButton } = await openKiosk({ width: 320 })
     await openWithButton()
     expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])

@@ -10,8 +10,8 @@ const paragraph = (end: string) =>
   `<p style="width: 21.2ch; text-wrap: wrap">0000000000 0000000000 ${end}</p>`
 const select = (height: number) => `<select style="height: ${height}px"></select>`
 const beside = (...selects: string[]) => `<div style="display: flex">${selects.join('')}</div>`
-const number = (width: string) =>
-  `<p style="width: 24ch">0000000000 <span ${width}>PP-2026-000001-7</span></p>`
+const number = (attribute: string) =>
+  `<p style="width: 24ch">0000000000 <span ${attribute}>PP-2026-000001-7</span></p>`
 
 it('the checks of every view find a second main button, uneven values and controls, a broken number, a single last word, a narrow button and a low target, and nothing else (D134)', async () => {
   const page = await (await sharedChromium()).newPage({ viewport: { width: 1280, height: 800 } })

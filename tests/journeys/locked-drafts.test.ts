@@ -13,8 +13,8 @@ const stranger = '677 16 16 16'
 const hanging = '677 17 17 17'
 const typed = 'Tamanrassetou'
 
-describe('a shared device without a connection (D31)', () => {
-  it.runIf(isFullRun)('asks before a log-out deletes unsent answers while the server hangs', async () => {
+describe('unsent answers on a shared device (D31)', () => {
+  it.runIf(isFullRun)('asks before a log-out deletes them while the version call hangs', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     const { t, named } = applicant
     await page.goto('/?shared=1')
@@ -36,7 +36,7 @@ describe('a shared device without a connection (D31)', () => {
     await context.close()
   })
 
-  it('keeps unsent answers locked after inactivity, and sends them after the same applicant’s next sign-in', async () => {
+  it('stay locked after inactivity without a connection, and are sent after the same applicant’s next sign-in', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await page.goto('/?shared=1')
     // The service worker opens the welcome page without a connection.

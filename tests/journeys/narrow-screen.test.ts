@@ -19,7 +19,7 @@ const fixture = joinBrowserFixture()
 
 describe('the form on screens of 320 and 360 px', () => {
   it.runIf(isFullRun).each(testedLanguages)(
-    'breaks no word of a tab, cuts no month and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
+    'breaks no word of a tab link, cuts no month of birth, and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
     async language => {
       const { page, context, applicant } = await fixture.openWelcome(language, { width: 320, height: 640 })
       const { t, heading, named } = applicant
@@ -95,7 +95,7 @@ describe('the sign-in on screens of 320 and 360 px with 200 % text', () => {
     await context.close()
   })
 
-  it('never covers the field that has the focus with the notice of a wrong code (WCAG 2.4.11, D51)', async () => {
+  it('does not leave the field that has the focus under the notice of a wrong code (WCAG 2.4.11, D51)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 360, height: 640 })
     const { heading, named } = applicant
     await page.goto('/mobile')
@@ -151,7 +151,7 @@ function countLines(text: string): number {
   return 0
 }
 
-/** Runs in the page: records at each frame whether the notice covers the element that has the focus. */
+/** Runs in the page: sets `lastCover` at each frame with a notice: whether the notice covers the focused element. */
 function watchCover() {
   const check = () => {
     const focused = document.activeElement

@@ -30,7 +30,7 @@ const vaticanOffice = '48'
 
 // In the daily run server tests cover both halves.
 describe.runIf(isFullRun)('an office that opens and closes (D45, F10)', () => {
-  it('notifies an applicant who watches for a date, and lets one with a cancelled date book again without paying', async () => {
+  it('notifies an applicant who watches for a date, and offers the booking without a payment after a cancellation', async () => {
     const { context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('675 67 89 01')
     await applicant.startApplication()
@@ -64,7 +64,7 @@ async function startWatch({ page, t, named, button }: Applicant) {
   await button('appointment.watchStop').waitFor()
 }
 
-/** Loads the calendar of the office, which is possible only while the server is stopped. */
+/** Loads the calendar of the office. With the embedded database this is possible only while the server is stopped. */
 async function openOffice(number: string) {
   const portal = fixture.portal()
   const data = { DATA_DIR: portal.dataDir }
@@ -123,7 +123,7 @@ async function seeCancelledAppointment({ page, t, heading }: Applicant, day: str
 }
 
 describe.runIf(isFullRun)('the office command in a shell (D45)', () => {
-  it('works on PostgreSQL, names the lines of a bad file, and sets the exit code', async () => {
+  it('works on PostgreSQL, names the bad line of a file, and sets the exit code', async () => {
     const database = await openTestDatabase('postgresql')
     try {
       const env = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, 'none') }

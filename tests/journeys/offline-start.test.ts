@@ -12,7 +12,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({})
 
 describe('the portal, opened while the server cannot be reached', () => {
-  it('opens the list and the form, offers all places in both languages, and sends the form when the server is back (D23, D35, S92)', async () => {
+  it('opens the list and the form, offers the lists of places in both languages, and sends the form when the server is back (D23, D35, S92)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
@@ -126,7 +126,7 @@ async function chooseOtherPlace(applicant: Applicant) {
   await expect.poll(() => applicant.named('localityId').locator('option').count()).toBeGreaterThan(2)
 }
 
-/** The lists of both languages, and the files of the form, which the service worker fetches beside them. */
+/** Waits for the places in both languages, and for files of the form, of the later screens and of English. */
 async function waitForCachedForm(page: Page) {
   await until('both languages to be prefetched', async () => {
     const urls = (await page.evaluate(readCaches)).map(({ url }) => url)
@@ -136,7 +136,7 @@ async function waitForCachedForm(page: Page) {
   })
 }
 
-/** Opens the list, and waits until the device has saved the answer of the server, which comes after it is shown. */
+/** Opens the list, and waits until the device has saved the answer of the server: the page shows it before that. */
 async function saveList({ page, heading }: Applicant, number: string) {
   const before = await page.evaluate(readSavedList)
   await page.goto('/procedure')
@@ -147,8 +147,8 @@ async function saveList({ page, heading }: Applicant, number: string) {
   )
 }
 
-/** Runs in the page: returns the encrypted list, which is another text after each write. */
-async function readSavedList(): Promise<string> {
+/** Runs in the page: returns the encrypted list, which is another text after each write. Undefined when none is saved. */
+async function readSavedList(): Promise<string | undefined> {
   const opening = indexedDB.open('portal')
   await new Promise(resolve => opening.addEventListener('success', resolve))
   const reading = opening.result.transaction('seen').objectStore('seen').getAll()

@@ -50,7 +50,7 @@ describe('the frame of every screen', () => {
   })
 })
 
-describe('the quiet links of a wide screen', () => {
+describe('the quiet buttons of a wide screen', () => {
   it('begin at the left edge of the column, like the fields above them', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', 'bord@example.cm', {
       width: 1_280,
@@ -67,7 +67,7 @@ describe('the quiet links of a wide screen', () => {
   })
 })
 
-/** Runs in the page: how far the text of each quiet button is from the left edge of the first field, in pixels. */
+/** Runs in the page: how far the text of each quiet button is from the left edge of the first label, in pixels. */
 function findTextEdges(): number[] {
   const edge = document.querySelector('main form label')?.getBoundingClientRect().left ?? NaN
   return [...document.querySelectorAll('main button[class*="_quiet_"] > span')]
@@ -209,7 +209,7 @@ describe('when the service fails', () => {
         ]
       : [[360, '100%']],
   )(
-    'gives a notice room of its own, and moves nothing when it disappears, at %i px and text at %s (D51)',
+    'gives a notice room of its own, and does not move the heading when it disappears, at %i px and text at %s (D51)',
     async (width, textSize) => {
       const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
       await page.clock.install()

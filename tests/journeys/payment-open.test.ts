@@ -16,7 +16,7 @@ const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' }
 const serverText = translateTo('fr')
 
 describe('a wallet that asks for a code', () => {
-  it('takes the money after the right code, and not after an empty or a wrong one (PAY18, PAY22–PAY24, ERR18)', async () => {
+  it('takes the money after the right code, and asks again after an empty or a wrong one (PAY18, PAY22–PAY24, ERR18)', async () => {
     const { page, applicant, prepared, close } = await openPayer('671500001')
     await payByWallet(applicant, '654 000 056')
     await applicant.heading('payOtp.heading')
@@ -75,7 +75,7 @@ describe('Pay while another order is open', () => {
   )
 
   it.runIf(isFullRun)(
-    'gives up an order whose code was not entered, and pays by another method (F1, D47)',
+    'gives up an order whose code was not entered, and starts one by another method (F1, D47)',
     async () => {
       const { page, applicant, prepared, close } = await openPayer('671500004')
       await payByWallet(applicant, '654 000 256')

@@ -144,7 +144,7 @@ async function showMobileMoneyIssues({
   await checkAxe('too soon')
 }
 
-/** Fills the aggregator's form: Orange Money sends a code, and Yoomee Money asks for its PIN. */
+/** Fills the aggregator's form: Orange Money asks for the code that the payer gets by dialling, Yoomee Money for its PIN. */
 async function fillAggregatorForm({
   applicant,
   main,

@@ -22,7 +22,7 @@ afterEach(async () => {
 /** Browsers write localStorage seconds later; here the kill loses all of it. */
 describe('a browser that is killed before it writes localStorage to the disk (D64)', () => {
   it.runIf(isFullRun)(
-    'opens the typed form in the chosen language when it starts again without a connection',
+    'opens the form with the typed answer, in the chosen language, when it starts again without a connection',
     async () => {
       const { page, applicant } = await openPage('en')
       await page.goto(portal.origin)
@@ -90,7 +90,7 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
  */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {
   it.runIf(isFullRun)(
-    'keeps the answers that were typed after the restart, also when they never reached the server',
+    'keeps the answer that was typed after the restart and never reached the server',
     async () => {
       const first = await openPage('fr')
       await first.page.goto(portal.origin)
@@ -134,7 +134,7 @@ async function openPage(
 }
 
 async function waitForCachedForm(page: Page) {
-  await until('the form to be cached in both languages', async () => {
+  await until('the form, the English texts and the places to be cached', async () => {
     const urls = await page.evaluate(async () => {
       const names = await caches.keys()
       const requests = await Promise.all(

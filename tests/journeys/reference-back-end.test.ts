@@ -202,7 +202,7 @@ async function payByPhone(
   await goToAppointment()
 }
 
-/** The default build lists no gateway. The portal names the gateway that it refuses, and sends nothing to it. */
+/** The default build lists no gateway, so the portal names the gateway and refuses it. */
 async function seeUnlistedGateway({ page, t, button }: Applicant, origin: string) {
   await page.locator('main [name="type"][value="CARD"]').check()
   await button('button.pay').click()

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 describe.runIf(isFullRun)('a release that is deployed while applicants fill in the form (D36, S99)', () => {
   it.each<Tab>(['GeneralData', 'ParentData'])(
-    'waits while %s is open: no answer is lost, and the old release can finish',
+    'waits while %s is open: its typed answer stays, and the old release can finish',
     async tab => {
       const { applicant, reloads, page } = openedAt(tab)
       await learnOfUpdate(page)
@@ -59,7 +59,7 @@ describe.runIf(isFullRun)('a release that is deployed while applicants fill in t
   )
 
   it.each<Tab>(['PersonData', 'NicData'])(
-    'becomes active on request while %s is open: one reload, and no answer is lost',
+    'becomes active on request while %s is open: one reload, and its typed answer stays',
     async tab => {
       const { applicant, reloads, page } = openedAt(tab)
       await learnOfUpdate(page)
@@ -96,7 +96,7 @@ describe.runIf(isFullRun)('a release that is deployed while applicants fill in t
     },
   )
 
-  it.runIf(isFullRun)('is active at the next cold start', async () => {
+  it.runIf(isFullRun)('is active at one of the next cold starts', async () => {
     const { context, page } = openedAt('GeneralData')
     await page.close()
     await until('release B', async () => {

@@ -35,7 +35,7 @@ async function changeAndConfirm(phone: Phone, app: { appId: string; appNumber: s
   await phone.applicant.confirmData()
 }
 
-/** Takes over the answers of this phone in the open form, and reads them back from the server. */
+/** Takes over the answers of this phone: the server gets them, and the page still has the surname after a reload. */
 async function takeOver({ applicant, page }: Phone, surname: string) {
   await applicant.button('choice.takeOver').click()
   await page.getByText(applicant.t('form.onServer'), { exact: false }).waitFor()
@@ -54,7 +54,7 @@ function confirmedAfterBackup(contact: string, isPaid: boolean): Story {
   let phone: Phone
   let app: { appId: string; appNumber: string }
   return {
-    title: `answers confirmed ${isPaid ? 'and paid ' : ''}after the backup are offered before the payment (D62)`,
+    title: `answers confirmed after the backup are offered${isPaid ? ', and the lost payment is named' : ''} (D62)`,
     async before() {
       phone = await openPhone(contact)
       app = await createConfirmedApplication(phone.page)
@@ -199,7 +199,7 @@ function createdAfterBackup(contact: string): Story {
   }
 }
 
-function openPayment(contact: string): Story {
+function paymentOpenAtRestore(contact: string): Story {
   let phone: Phone
   let app: { appId: string; appNumber: string }
   return {
@@ -276,7 +276,7 @@ const stories = [
   typedAfterBackup('677150004', true),
   typedAfterBackup('677150005', false),
   createdAfterBackup('677150006'),
-  openPayment('677150007'),
+  paymentOpenAtRestore('677150007'),
   sharedDevice('677150008'),
   changedAfterBackup('677150009'),
 ]

@@ -91,7 +91,7 @@ describe('the round trips after a tap', () => {
     await context.close()
   })
 
-  it.runIf(isFullRun)('are at most two from the list of applications to the receipt (D88)', async () => {
+  it.runIf(isFullRun)('are at most two from the welcome page to the final page (D88)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     await context.addInitScript(observeApplicant)
     await context.addInitScript(receiveSmsCodes)

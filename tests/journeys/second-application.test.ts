@@ -14,7 +14,7 @@ it.each(testedLanguages)(
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `erreur.${language}@example.cm`)
     const { t } = applicant
-    const named = (key: 'procedure.delete' | 'procedure.undo') =>
+    const buttonOf = (key: 'procedure.delete' | 'procedure.undo') =>
       page.getByRole('button', { name: new RegExp(`^${t(key)}`) })
     await page.clock.install()
     expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
@@ -25,19 +25,19 @@ it.each(testedLanguages)(
     await formPage.locator('[name="travelDestination"]').fill('Paris')
     await page.goto('/procedure')
 
-    await named('procedure.delete').click()
+    await buttonOf('procedure.delete').click()
     await page.waitForFunction(
       words => document.activeElement?.textContent?.startsWith(words),
       t('procedure.undo'),
     )
     expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
-    await named('procedure.undo').click()
-    await named('procedure.delete').focus()
+    await buttonOf('procedure.undo').click()
+    await buttonOf('procedure.delete').focus()
     await page.keyboard.press('Enter')
-    await named('procedure.undo').waitFor()
+    await buttonOf('procedure.undo').waitFor()
     // After a press with the keyboard the time stands still while Undo has the focus.
     await page.clock.fastForward(60_000)
-    expect(await named('procedure.undo').count()).toBe(1)
+    expect(await buttonOf('procedure.undo').count()).toBe(1)
 
     const deleted = page.waitForResponse(/\/applications\/[^/]+\/delete$/)
     await page.keyboard.press('Tab')
@@ -53,7 +53,7 @@ it.each(testedLanguages)(
 )
 
 it.runIf(isFullRun).each(testedLanguages)(
-  'takes over the address, the contact and the parents of an earlier application, in %s (FRM20, LST14)',
+  'takes over the address of an earlier application, and undoes that, in %s (FRM20, LST14)',
   async language => {
     const { page, context, applicant } = await fixture.openSignedIn(language, `second.${language}@example.cm`)
     const { t } = applicant

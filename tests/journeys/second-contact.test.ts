@@ -94,7 +94,7 @@ it('ends the other sessions on /account, and a message undoes an added address o
 })
 
 it.runIf(isFullRun)(
-  'refuses a contact that has its own applications, in English too, and accepts another one',
+  'refuses a contact that has its own applications, and asks for another one, in English',
   async () => {
     const { page, context, applicant, faults } = await fixture.openWelcome('en')
     const { t } = applicant
@@ -124,7 +124,7 @@ it.runIf(isFullRun)(
     await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
     await page.getByText(t('notice.contactRefused')).first().waitFor()
     await page.getByLabel(t('mail.address')).waitFor()
-    // The refusal, and the aborted loads.
+    // Without the aborted loads only the refusal remains.
     expect(faults.requests.filter(request => !request.includes('/assets/account-'))).toHaveLength(1)
     await context.close()
   },

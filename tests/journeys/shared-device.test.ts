@@ -127,7 +127,7 @@ describe('a shared device whose browser crashes (D31)', () => {
 })
 
 describe('a shared device whose browser restores its tabs after a crash (D31)', () => {
-  it.runIf(isFullRun)('ends the session, and shows nothing of the applicant', async () => {
+  it.runIf(isFullRun)('ends the session, and opens the welcome page', async () => {
     const browser = createKillableBrowser()
     const first = await pageOf(await browser.open())
     await signInOnShared(first.applicant, restoredPhone)
@@ -150,7 +150,7 @@ describe('a shared device whose browser restores its tabs after a crash (D31)', 
 })
 
 describe('a kiosk (D38, OFF12)', () => {
-  it.runIf(isFullRun)('hands a form over to the applicant’s phone, and deletes it', async () => {
+  it.runIf(isFullRun)('hands a form over to the applicant’s phone, and erases its own rows', async () => {
     const profile = makeProfile()
     const { context, page, applicant } = await openBrowser(profile)
     await page.goto('/?kiosk=3')
@@ -239,7 +239,7 @@ describe('a kiosk (D38, OFF12)', () => {
 
 describe('the same journey on a personal phone (D31, D23)', () => {
   it.runIf(isFullRun)(
-    'leaves none of the strings readable in a store of the page after the log-out, and shows them after a sign-in',
+    'leaves none of the strings readable in a store of the page after the log-out, and shows an answer after a sign-in',
     async () => {
       const profile = makeProfile()
       const { context, page, applicant } = await openBrowser(profile)
@@ -341,9 +341,9 @@ async function typeMarkers(page: Page, applicant: Applicant) {
       const isList = (await control.evaluate(element => element.tagName)) === 'SELECT'
       await (isList ? control.selectOption(text) : control.fill(text))
     }
-    // The page says that the server has the answers.
-    const there = page.getByText(t('form.onServer'))
-    await page.getByText(t('form.kept')).or(there).waitFor()
+    // The page says that the device or the server has the answers.
+    const onServer = page.getByText(t('form.onServer'))
+    await page.getByText(t('form.kept')).or(onServer).waitFor()
   }
 }
 
@@ -408,7 +408,7 @@ function restoreTabTexts(texts: [string, string][]) {
   for (const [key, text] of texts) sessionStorage.setItem(key, text)
 }
 
-/** Runs in the page: replaces the printer, and reports whether the pages have content. */
+/** Runs in the page: replaces the printer, and reports the number of pages and whether the first one has content. */
 function watchPrinting() {
   const printed: { pages: number; dark: boolean }[] = []
   Object.assign(window, { printed })

@@ -263,7 +263,7 @@ describe('an expired code', () => {
       await applicant.heading('password.heading')
       const code = await fixture.portal().codeFor(`237${number}`)
       // The button has this text when the countdown is over. The server made the code before the countdown began, so the
-      // code has expired then.
+      // code has expired then, and the server calls every code expired, also a wrong one.
       await button('password.resend').waitFor()
       await named('otp').fill(code === '000000' ? '000001' : '000000')
       await button('button.continue').click()

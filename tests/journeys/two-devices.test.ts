@@ -93,7 +93,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
     await expectAnswers(one, second)
   })
 
-  it('starts, fills in and submits offline; the application is on the server once when the phone is online (D33 OFF07)', async () => {
+  it('starts, fills in and submits while no write gets through; the application is on the server once afterwards (D33 OFF07)', async () => {
     const { applicant, page, context } = await fixture.openWelcome('fr')
     await applicant.signInByPhone('671234567')
     const writes = '**/api/v1/applications{,/*/data}'

@@ -5,7 +5,7 @@ import { launchChromium } from '#support/browsers/chromium.ts'
 import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
 const fixture = joinBrowserFixture()
-/** An address that Chromium does not treat as secure, as it does the loopback addresses; undefined without a network. */
+/** An address that Chromium, unlike a loopback address, does not treat as secure; undefined without a network. */
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 
 /** A browser that can run the portal, in both languages, and the phone number of the help desk. */

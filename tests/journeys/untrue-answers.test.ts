@@ -6,7 +6,7 @@ import { type FaultKind, foreignAnswers, type ProxiedRequest } from '#support/br
 import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startFaultyBrowserFixture({ hangMs: 4_000 })
+const fixture = startFaultyBrowserFixture()
 
 const daily: FaultKind[] = ['foreign-200-json', 'truncate', 'wrong-mark']
 const kinds = isFullRun ? [...new Set([...daily, 'duplicate' as const, ...foreignAnswers])] : daily

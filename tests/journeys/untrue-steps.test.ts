@@ -8,7 +8,7 @@ import type { Key } from '#support/data/texts.ts'
 import { until } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startFaultyBrowserFixture({ hangMs: 4_000, environment: { CAPTCHA: 'off' } })
+const fixture = startFaultyBrowserFixture({ environment: { CAPTCHA: 'off' } })
 
 const kinds: FaultKind[] = [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
 
@@ -99,7 +99,7 @@ async function isOffered(control: Locator): Promise<boolean> {
   return (await control.getAttribute('aria-disabled', { timeout: 500 }).catch(() => 'true')) !== 'true'
 }
 
-/** The states of all applications and payments. Asks the server directly, not through the proxy. */
+/** The states of all applications, and of the payments of the first one. Asks the server directly, not through the proxy. */
 async function readServer() {
   const requests = fixture.proxy().requests()
   const authorization = requests.findLast(each => each.authorization)?.authorization ?? ''
