@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -29,7 +30,7 @@ describe('the General tab', () => {
     expect(portal.options('reason').slice(1)).toHaveLength(10)
   })
 
-  it('clears the previous passport when the new reason does not require it (S58)', async () => {
+  it('clears the previous passport when the new reason hides it (S58)', async () => {
     await open('GeneralData', { data: renewalBornAbroad })
     portal.answer('reason', '11211')
     await portal.see(async () => {
@@ -144,6 +145,7 @@ describe('BirthDateInput', () => {
     await open('PersonData')
     portal.named('dayOfBirth').focus()
     portal.named('yearOfBirth').focus()
+    await settle()
     expect(portal.fault('dateOfBirth')).toBeUndefined()
     portal.named('yearOfBirth').blur()
     await portal.see(() => expect(portal.fault('dateOfBirth')).toBe(t('issue.required')))
