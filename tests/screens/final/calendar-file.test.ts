@@ -41,7 +41,7 @@ describe('calendarFile (F7)', () => {
     expect(parse(file).event).toMatchObject({ 'LOCATION;LANGUAGE=fr': '𞤀'.repeat(90) })
   })
 
-  it('keeps the id and raises the sequence after a change', () => {
+  it('writes the unchanged id and the higher sequence of a changed entry', () => {
     const [before, after] = [entry, { ...entry, sequence: 1, startsAt: '2026-12-08T10:00:00' }].map(
       each => parse(calendarFile(each)).event,
     )

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// Before Dexie, which takes the database of the browser when it is imported.
+// Imported before Dexie, because Dexie looks for the browser's IndexedDB when it is imported.
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'

@@ -8,7 +8,7 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
-it('D33 a form that was started offline stays open when the connection is lost right after its creation', async () => {
+it('D33 a form that was started offline stays open when the connection is lost right after the server has created its application', async () => {
   let connection: 'for reads' | 'until the creation' | 'lost' = 'for reads'
   portal = await openPortal({
     path: '/procedure',

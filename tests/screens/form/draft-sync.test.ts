@@ -44,7 +44,7 @@ function saveInOtherTab(values: Partial<FormValues>) {
   stored.set('7', { ...draft, values: { ...draft.values, ...values } })
 }
 
-it('neither saves nor sends while another tab has the form, and says so in its results (D32)', async () => {
+it('neither saves nor submits while another tab has the form, and says so in its results (D32)', async () => {
   form.setValue('surname', 'Mbock')
   expect((await draftSync.save()).kind).toBe('saved')
   hasTabLock = false

@@ -100,7 +100,7 @@ describe('the earlier answers of a form (D63)', () => {
     expect(document.activeElement).toBe(dialog().querySelector('h2'))
   })
 
-  it('are kept when the applicant leaves a tab of the form', async () => {
+  it('include the present answers once the applicant has left a tab of the form', async () => {
     await openForm()
     await typeSurname('Mbock')
     await portal.router.navigate({ href: '/form/app-1/PP-1/ParentData' })

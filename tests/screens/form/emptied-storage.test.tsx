@@ -58,7 +58,7 @@ it('sends answers after the connection is back, although the browser has emptied
   await portal.seeInTime(() => expect(saves).toBeGreaterThan(0))
 })
 
-it('saves the answers of an application that was started offline under the id of the server (D30, D33)', async () => {
+it('saves the answers again, under the id of the server, when the storage is emptied after a start offline (D30, D33)', async () => {
   let isConnected = false
   let losesSaves = false
   portal = await openPortal({

@@ -383,7 +383,7 @@ describe('Submit', () => {
     expect((await portal.store.drafts.read('app-1'))?.values.nicNumber).toBe(firstPassport.nicNumber)
   })
 
-  it('raises the general notice when the server fails, and retries under the same key (ERR08)', async () => {
+  it('raises the service notice when the server fails, and retries under the same key (ERR08)', async () => {
     let broken = true
     await open('NicData', {
       ...complete,
@@ -612,7 +612,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
     expect(portal.main().querySelector('form')).toBe(form)
   })
 
-  it('opens another tab after the move, although the list on the page is from before it', async () => {
+  it('opens another tab after the move, although the list of applications on the page is from before the move', async () => {
     let data: typeof listOfOne.data = []
     portal = await openPortal({
       path: '/procedure',
@@ -752,7 +752,7 @@ describe('a form that cannot be loaded', () => {
     heading?.focus()
     portal.button(t('button.retry')).click()
     await portal.see(() => expect(portal.named('travelDestination').value).toBe('France'))
-    // The screen had moved the focus there. Without it, Tab would begin at the top of the page.
+    // If the heading lost the focus, Tab would begin at the top of the page.
     expect(document.activeElement).toBe(heading)
   })
 })
@@ -818,7 +818,7 @@ describe('the opening of the form', () => {
     await portal.see(() => expect(document.activeElement?.id).toBe('heading'))
   })
 
-  it('keeps the heading and its focus while the applicant loads the form again', async () => {
+  it('moves the focus from the retry button to the heading, which keeps it, when the applicant loads the form again', async () => {
     let isBroken = true
     portal = await openPortal({
       path: '/form/app-1/PP-1/GeneralData',

@@ -13,7 +13,7 @@ afterEach(() => {
   return portal.close()
 })
 
-it('the code for another phone never has the id that only this device knows (OFF17, D33)', async () => {
+it('the QR code for another phone opens the list while the address has the local id, then the form (OFF17, D33)', async () => {
   let isConnected = false
   const list = holdAnswer()
   portal = await openPortal({

@@ -41,7 +41,7 @@ function sentDestinations() {
   return bodies.map(body => body instanceof Object && Reflect.get(body, 'travelDestination'))
 }
 
-/** From now on, requests of the storage emit no event, as in Safari. */
+/** From now on, these requests of the storage emit no event, as in Safari. */
 function hang(work: 'writes' | 'reads and writes') {
   replaceStores((store, mode) =>
     work === 'reads and writes' || mode === 'readwrite' ? withoutEvents(store) : store,

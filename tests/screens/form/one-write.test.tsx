@@ -21,7 +21,7 @@ it('writes the draft once for each pause in typing (D30, D135)', async () => {
   expect(save).toHaveBeenCalledTimes(2)
 })
 
-/** Types, and waits until the status line says that the device has the answer. */
+/** Types, and waits until the save status no longer says that the form is being saved. */
 async function typeAndWait(text: string) {
   portal.type('travelDestination', text)
   await portal.see(() => expect(portal.main().textContent).toContain(t('form.keeping')))

@@ -21,7 +21,7 @@ type Server = {
   version: number
   state: string
   form: FormValues
-  /** Runs right after the next save, which is refused because the form is closed. */
+  /** Runs when the server gets the next save, which it refuses as if the form were closed. */
   afterRefusal?: (() => void) | undefined
 }
 
@@ -118,7 +118,7 @@ describe('answers that were confirmed after the backup of a restored server (D62
     await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
   })
 
-  it('are all there again when the restored server has none of them', async () => {
+  it('are all on the server again when the restored server has none of them', async () => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()
     Object.assign(server, afterRestore, { state: 'NEW', form: emptyForm() })

@@ -22,7 +22,7 @@ describe('startingTab', () => {
     expect(await startingTab({ sync: { read: async () => statusOnTab(savedTab) } }, appId)).toBe(tab)
   })
 
-  it('returns the first tab when the device cannot save (S51)', async () => {
+  it('returns the first tab when the page cannot open the drafts (S51)', async () => {
     expect(await startingTab({ sync: { read: async () => ({ kind: 'not-saved' }) } }, appId)).toBe(
       'GeneralData',
     )

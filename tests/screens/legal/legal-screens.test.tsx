@@ -17,7 +17,7 @@ describe.each(languages)('the legal pages, in %s', language => {
   const t = textsOf(language)
 
   it.each(['legal', 'accessibility', 'privacy'] as const)(
-    'open from the footer without a session, and name the configured operator and help: %s (NAV27)',
+    'open from the footer of a sign-in page, and name the configured operator and help: %s (NAV27)',
     async name => {
       portal = await open(language, { issuer, isDemo: false })
       await portal.heading(t('mobile.heading'))
@@ -33,7 +33,7 @@ describe.each(languages)('the legal pages, in %s', language => {
     },
   )
 
-  it('say that the operator and the host are not named here (NAV27)', async () => {
+  it('say on /legal that operator and host are unknown when the server names neither (NAV27)', async () => {
     portal = await open(language, { issuer: unnamed, isDemo: false }, '/legal')
     await portal.heading(t('legal.heading'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('legal.operatorUnknown')))
@@ -42,7 +42,7 @@ describe.each(languages)('the legal pages, in %s', language => {
     expect(text).not.toContain(t('legal.demo'))
   })
 
-  it('say of a demonstration only that it is one, because it has no authority (NAV27)', async () => {
+  it('say on /legal of a demonstration only that it is one, because it has no authority (NAV27)', async () => {
     portal = await open(language, { issuer: unnamed, isDemo: true }, '/legal')
     await portal.heading(t('legal.heading'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('legal.demo')))
@@ -60,7 +60,7 @@ function showPeriod(days: number, language: Language): string {
 }
 
 describe.each(languages)('the privacy notice, in %s', language => {
-  it('has each period of the table that the jobs enforce, each kind without a period, and no other (NAV34, D113)', async () => {
+  it('has each period of the table `keptDays`, each kind without a period, and no other (NAV34, D113)', async () => {
     const t = textsOf(language)
     portal = await open(language, { issuer, isDemo: false }, '/privacy')
     await portal.heading(t('privacy.heading'))

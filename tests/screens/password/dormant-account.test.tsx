@@ -74,7 +74,7 @@ describe.each(languages)('the question of an account that was not used for a yea
     })
   })
 
-  it('offers a new code for the other contact when the code of the last one is spent (SIG16)', async () => {
+  it('offers a new code for the other contact when its last code has no try left (SIG16)', async () => {
     const spent = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [spent])
     choose('contact')
@@ -113,7 +113,7 @@ describe.each(languages)('the question of an account that was not used for a yea
     await portal.see(() => expect(portal.main().textContent).toContain(text))
   })
 
-  it('asks for a new code when the question has expired (SIG14)', async () => {
+  it('opens the sign-in page, which says that the code has expired, when the question has expired (SIG14)', async () => {
     const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [expired])
     choose('start-again')

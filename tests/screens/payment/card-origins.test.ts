@@ -21,7 +21,7 @@ describe('the allowed origins of a card payment', () => {
     expect(cardOrigins(undefined, returnUrl).gateways).toEqual(expected)
   })
 
-  it('are none when neither names one', () => {
+  it('include no gateway when neither names one', () => {
     expect(cardOrigins(info, returnUrl)).toEqual({ gateways: [], own: ['https://portal.example'] })
   })
 
@@ -31,7 +31,7 @@ describe('the allowed origins of a card payment', () => {
   })
 })
 
-it('the field that names one of two gateways is left out only for a server that is known not to know it (D67)', () => {
+it('knowsCardMethod returns false only for a server that is known not to know the field `method` (D67)', () => {
   expect(knowsCardMethod(info)).toBe(false)
   expect(knowsCardMethod({ ...info, cardGateways: [] })).toBe(true)
   expect(knowsCardMethod(undefined)).toBe(true)

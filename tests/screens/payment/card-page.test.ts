@@ -57,7 +57,7 @@ describe('readCardAnswer with a page', () => {
     expect('taken' in window).toBe(false)
   })
 
-  it('refuses every page while the server lists no gateway', () => {
+  it('refuses a good page while the server lists no gateway', () => {
     expect(readCardAnswer(cardPage(), { ...origins, gateways: [] })).toBeUndefined()
   })
 

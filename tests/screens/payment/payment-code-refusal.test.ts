@@ -13,7 +13,7 @@ describe('codeRefusal', () => {
     [{ errors: [{ field: 'otp', message: 'not-valid' }] }, { key: 'issue.not-valid' }],
     [{ message: 'three' }, { text: 'three' }],
     [{}, { key: 'notice.generic' }],
-  ])('returns the first message of %j (ERR18, S41)', (rest, message) => {
+  ])('returns the first message of %j, or the generic notice without one (ERR18, S41)', (rest, message) => {
     expect(codeRefusal(refused(rest))).toEqual({ kind: 'refused', message, next: 'type-again' })
   })
 

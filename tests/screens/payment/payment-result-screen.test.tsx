@@ -88,7 +88,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
-  it('sends the first query 300 ms after opening (PAY26)', async () => {
+  it('sends the first poll 300 ms after opening (PAY26)', async () => {
     const { see, device, requests, main } = await openResult({ '/payments/pay-1': openPayment })
     const checks = () => requests.filter(({ url }) => url.includes('/payments/pay-1?')).length
     await see(() => expect(main().textContent).toContain('PP-1'))
@@ -183,7 +183,7 @@ describe('payment result screen', () => {
     expect(operatorOf({ method, phone })?.dial).toBe(dial)
   })
 
-  it('sends the second query 300 ms after the first answer, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
+  it('sends the second poll 300 ms after the first answer, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': { ...openPayment, mayWait: true },
@@ -205,7 +205,7 @@ describe('payment result screen', () => {
 
   it.each([
     ['does not announce it', ['caseFile'], { mayWait: true }],
-    ['cannot hold the question now', ['caseFile', 'paymentWait'], {}],
+    ['cannot hold the poll now', ['caseFile', 'paymentWait'], {}],
   ])('sends no `wait` to a server that %s (D5, D68)', async (_, features, more) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
@@ -375,7 +375,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).toContain('PP-1'))
   })
 
-  it('shows at once that the payment failed when the case file answers before the first query (PAY27)', async () => {
+  it('shows at once that the payment failed when the case file answers before the first poll (PAY27)', async () => {
     const { see, main } = await openResult(
       {
         '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure: 'refused-on-phone' },

@@ -22,7 +22,7 @@ describe('nextPollDelayMs', () => {
     ['IN_PROGRESS', { mayWait: false, isLost: true }, 15_000],
     ['SUCCESS', { mayWait: true }, false],
   ] as const)(
-    'returns a short delay when the server would hold the next poll open: after %s, %j the delay is %s (D68)',
+    'returns a short delay only while the payment is open and the server would hold the next poll: after %s, %j the delay is %s (D68)',
     (status, poll, expected) => {
       expect(nextPollDelayMs(status, poll)).toBe(expected)
     },

@@ -38,7 +38,7 @@ function linksTo(path: string): string[] {
 }
 
 describe('the card of an application', () => {
-  it('names the person, the kind, the appointment, the next act and the receipt (LST01, LST06)', async () => {
+  it('names the person, the reason, the appointment, the next act and the receipt (LST01, LST06)', async () => {
     await open(booked)
     expect(card()).toContain('NGONO Anaïs')
     const reason = { label: t('field.reason'), value: t('reason.11214') }
@@ -62,7 +62,7 @@ describe('the card of an application', () => {
     expect(card()).not.toContain(t('button.showReceipt'))
   })
 
-  it('has only the number, the state and the links when the server sends nothing else (LST01, D5)', async () => {
+  it('has the number and the links, and names no general queue, when the server sends nothing else (LST01, D5)', async () => {
     await open({ currentState: 'APPOINTMENT_SCHEDULED', appointment: { id: 'apt-1' } })
     expect(card()).toContain('PP-1')
     expect(card()).not.toContain(t('appointment.generalQueue'))

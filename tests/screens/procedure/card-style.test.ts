@@ -58,11 +58,14 @@ describe('unsentKey', () => {
     [conflict, 'form.choiceOpen', 'procedure.onlyInPage'],
     [{ kind: 'stuck', stuck: { kind: 'gone' }, draft }, 'procedure.stuck', 'procedure.onlyInPage'],
     [{ kind: 'sent', at: 0, draft }, undefined, undefined],
-  ])('says of %o what the device has, and what only the page has (D30, D31)', (status, onDevice, inPage) => {
-    const application = { id: 'app-1', currentState: 'NEW' }
-    expect(unsentKey(status, application, false)).toBe(onDevice)
-    expect(unsentKey(status, application, true)).toBe(inPage)
-  })
+  ])(
+    'returns the message of %o when the device has the answers, and when only the page has them (D30, D31)',
+    (status, onDevice, inPage) => {
+      const application = { id: 'app-1', currentState: 'NEW' }
+      expect(unsentKey(status, application, false)).toBe(onDevice)
+      expect(unsentKey(status, application, true)).toBe(inPage)
+    },
+  )
 })
 
 describe('mayStartNew', () => {

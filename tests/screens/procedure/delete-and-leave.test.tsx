@@ -14,7 +14,7 @@ afterEach(() => portal.close())
 
 type Deletion = 'done' | 'refused' | 'no connection'
 
-/** Opens the list with one draft, and presses Delete on its card. The deletion waits for `answerDeletion`. */
+/** Opens the list with one draft, and presses Delete on its card. The answer of the server waits for `answerDeletion`. */
 async function pressDelete() {
   let answerDeletion: (how: Deletion) => void = doNothing
   const answered = new Promise<Deletion>(resolve => (answerDeletion = resolve))

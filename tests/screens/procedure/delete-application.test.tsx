@@ -240,7 +240,7 @@ const deletedText = () => portal.see(() => expect(portal.main().textContent).toC
 const writes = () =>
   portal.requests.filter(({ method, url }) => method === 'POST' && url.includes('/applications'))
 
-describe('a form that another tab has open', () => {
+describe('a form that is open when another tab deletes the application', () => {
   it('says at once that the application was deleted, and can no longer be edited (LST13)', async () => {
     await open({}, '/form/app-1/PP-1/GeneralData')
     await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
@@ -257,7 +257,7 @@ describe('a form that another tab has open', () => {
     ['app-1', undefined],
     ['local-1', { key: 'key-1' }],
   ])(
-    'writes nothing of %s when the applicant types there after the deletion (LST13, D33)',
+    'writes nothing of %s when the applicant types in it after the deletion (LST13, D33)',
     async (id, create) => {
       await open()
       await saveDraft(id, create)

@@ -50,7 +50,7 @@ const creations = () =>
 const labelled = (key: Parameters<typeof t>[0]) =>
   [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t(key)))
 
-it('deletes the answers also when the list without them comes before the device has deleted them (LST11, D33)', async () => {
+it('deletes the answers also when the list comes without the application before the device has deleted them (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
   // The storage of the device is slow: the deletion begins after the move of the draft, and ends after the list is there.

@@ -146,7 +146,7 @@ async function comeBackUnanswered({ questions }: { questions: number }): Promise
   return server
 }
 
-/** Waits until the page has asked the server again about the deletion of the page before. */
+/** Waits until the page knows the outcome of the deletion of the page before, and has removed its request. */
 async function waitForFollowUp() {
   await portal.seeInTime(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]))
 }

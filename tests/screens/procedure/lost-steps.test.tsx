@@ -133,7 +133,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.main().textContent).not.toContain('lundi 6\u00a0juillet 2026'))
   })
 
-  it('leaves the focus on the heading when it is noted, because its button goes', async () => {
+  it('moves the focus to the heading when it is noted, because its button goes', async () => {
     const server: Server = { state: 'READY_FOR_CM', isBooked: true, attempts: [] }
     await openList(server)
     Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false })
@@ -210,7 +210,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).toContain(sentences[2].lost)
   })
 
-  it('names the appointment of a cancelled time that is back, without saying that it is cancelled', async () => {
+  it('names a cancelled appointment that the restore has brought back, without saying that it is cancelled', async () => {
     const server = await openCanceled()
     Object.assign(server, {
       state: 'APPOINTMENT_SCHEDULED',

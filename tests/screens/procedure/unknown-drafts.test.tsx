@@ -15,7 +15,7 @@ type Server = {
   /** The ids of the applications that the server knows. */
   ids: string[]
   state: string
-  /** A failed call is no answer about an application. */
+  /** False: the server answers 503, which says nothing about an application. */
   isReachable: boolean
 }
 

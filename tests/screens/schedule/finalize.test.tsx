@@ -94,7 +94,7 @@ describe('a reservation that is not confirmed', () => {
     expect(said()).toEqual({ key: 'notice.reservationExpired' })
   })
 
-  it('says that a change is not allowed, when that is the reason (ERR22, ERR23)', async () => {
+  it('says that the change is not allowed when the reservation is for a change and its place is held (ERR22, ERR23)', async () => {
     await finalizeRefused({ state: 'APPOINTMENT_SCHEDULED', holdSeconds: 400, status: 409 })
     await portal.see(() => expect(said()).toEqual({ key: 'notice.changeRefused' }))
     await portal.heading(t('schedule.heading'))

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Server = { state: string; appointment: object | null; holdSeconds: number | null; reserved?: object }
 
-/** Opens a reservation at a time; the test may change what the server has. */
+/** Opens a reservation; the test may change what the server has. `reserved`: what differs from a reservation with a time. */
 async function openReservation(server: Server) {
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',

@@ -38,7 +38,7 @@ async function requestCode(
 const seeText = (text: string) => portal.see(() => expect(document.body.textContent).toContain(text))
 
 describe.each(languages)('the sign-in by phone while many codes are requested, in %s', language => {
-  it('keeps the page open and names the other channel when no SMS is left today (D91)', async () => {
+  it('keeps the page open and shows the message of the server when no SMS is left today (D91)', async () => {
     const t = await requestCode(language, {
       status: 409,
       json: { statusCode: 409, reason: 'sms-spent', message, data: { statusCode: 409 } },
@@ -48,7 +48,7 @@ describe.each(languages)('the sign-in by phone while many codes are requested, i
     expect(document.body.textContent).not.toContain(t('notice.checkPhone'))
   })
 
-  it('says on the page of the code for whom codes are left (D91)', async () => {
+  it('shows the message of the server in place of the usual notice on the page of the code (D91)', async () => {
     const t = await requestCode(language, { json: { data: { statusCode: 0, message } } })
     await portal.heading(t('password.heading'))
     await seeText(message)

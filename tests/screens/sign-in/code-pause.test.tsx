@@ -17,7 +17,7 @@ const wrong = (statusCode: 1 | 2, triesLeft: number) => ({
 const sent = { json: { data: { statusCode: 0 } } }
 const lost = { status: 502, json: undefined }
 
-/** Opens the page for the phone number. The server gives the listed answers to its calls, in order. */
+/** Requests a code on the page for the phone number. The server answers `/auth` and `/login` with these, in order. */
 async function open(answers: { auth: object[]; login?: object[] }, language: Language = 'fr') {
   t = textsOf(language)
   const remaining = { auth: [...answers.auth], login: [...(answers.login ?? [])] }
@@ -99,7 +99,7 @@ describe('a wait until the next code', () => {
     expect(portal.main().textContent).not.toContain(t('captcha.start'))
     await portal.device.advance(42_000)
     await seeText(t('captcha.waitOver'))
-    // Only the end is true now.
+    // This text says "a moment ago", which is not true any more.
     expect(portal.main().textContent).not.toContain(t('captcha.justAsked'))
     await pressContinue()
     await portal.heading(t('password.heading'))
