@@ -8,7 +8,7 @@ export type Messages = Partial<Record<MessageKey, MessageFormatElement[]>>
 export type MessageValues = Record<string, string | number>
 
 /** The parts of a catalogue; server/build/message-groups.ts says which messages belong to each. */
-type MessageGroup = 'first' | LaterMessageGroup
+export type MessageGroup = 'first' | LaterMessageGroup
 /** The parts that load after hydration, when a screen needs them. */
 export type LaterMessageGroup = 'verify' | 'help' | 'legal' | 'tools' | 'rest'
 

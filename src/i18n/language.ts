@@ -1,7 +1,7 @@
 import type { Language } from '#contract/codes.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { createObservable } from '#device/observable.ts'
-import { type LaterMessageGroup, loadMessageGroup, type Messages } from './intl.ts'
+import { type LaterMessageGroup, loadMessageGroup, type MessageGroup, type Messages } from './intl.ts'
 
 type LanguageMessages = { language: Language; messages: Messages }
 
@@ -22,10 +22,10 @@ export async function createLanguage(
   first: Language,
   onChosen: (language: Language) => void,
 ): Promise<LanguageSource> {
-  /** The groups that the messages of one language have besides the first. */
-  const loadedGroups = new WeakMap<Messages, Set<LaterMessageGroup>>()
+  /** The groups that the messages of one language have. */
+  const loadedGroups = new WeakMap<Messages, Set<MessageGroup>>()
   /** The groups that a screen of this page has needed: a language that is chosen later gets them too. */
-  const needed = new Set<LaterMessageGroup>()
+  const needed = new Set<MessageGroup>(['first'])
   const source = createObservable<LanguageMessages>({
     language: first,
     messages: { ...(await loadMessageGroup(first, 'first')) },
@@ -33,17 +33,11 @@ export async function createLanguage(
 
   let lastChosen: LanguageMessages | undefined
 
-  const has = (messages: Messages, group: LaterMessageGroup) =>
-    loadedGroups.get(messages)?.has(group) === true
+  const has = (messages: Messages, group: MessageGroup) => loadedGroups.get(messages)?.has(group) === true
 
-  async function add({ language, messages }: LanguageMessages, group: LaterMessageGroup) {
+  async function add({ language, messages }: LanguageMessages, group: MessageGroup) {
     Object.assign(messages, await loadMessageGroup(language, group))
     loadedGroups.set(messages, (loadedGroups.get(messages) ?? new Set()).add(group))
-  }
-
-  function addNeeded(chosen: LanguageMessages) {
-    const missing = [...needed].filter(group => !has(chosen.messages, group))
-    return Promise.all(missing.map(group => add(chosen, group)))
   }
 
   return {
@@ -52,10 +46,9 @@ export async function createLanguage(
     async choose(language) {
       const chosen: LanguageMessages = { language, messages: {} }
       lastChosen = chosen
-      const [firstMessages] = await Promise.all([loadMessageGroup(language, 'first'), addNeeded(chosen)])
-      Object.assign(chosen.messages, firstMessages)
-      // The applicant may have opened a screen that needs more messages during the load.
-      await addNeeded(chosen)
+      const missing = () => [...needed].filter(group => !has(chosen.messages, group))
+      // A loop, because the applicant may open a screen that needs more messages during the load.
+      while (missing()[0]) await Promise.all(missing().map(group => add(chosen, group)))
       // The applicant may have changed their mind, and the other language was there sooner.
       if (lastChosen !== chosen) return
       onChosen(language)

@@ -1,5 +1,25 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as intl from '#i18n/intl.ts'
 import { createLanguage } from '#i18n/language.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** From here on a load ends when `finish` is called. Only the first French messages load at once. */
+function holdLoads() {
+  const held = new Map<string, () => void>()
+  vi.spyOn(intl, 'loadMessageGroup').mockImplementation((language, group) => {
+    if (language === 'fr' && group === 'first') return Promise.resolve({})
+    return new Promise(resolve =>
+      held.set(`${language} ${group}`, () => resolve({ [`${language} ${group}`]: [] })),
+    )
+  })
+  const hasBegun = (load: string) => vi.waitFor(() => expect([...held.keys()]).toContain(load))
+  const finish = async (load: string) => {
+    await hasBegun(load)
+    held.get(load)?.()
+  }
+  return { hasBegun, finish }
+}
 
 describe('createLanguage', () => {
   it('loads the sign-in messages first and adds a later group without a new state', async () => {
@@ -34,5 +54,24 @@ describe('createLanguage', () => {
     await Promise.all([language.choose('en'), language.loadMessages('rest')])
     expect(language.current().language).toBe('en')
     expect(language.current().messages['field.reason']).toBeDefined()
+  })
+
+  it('waits for each group that a screen needs during the loads of a new language (NAV21)', async () => {
+    const { finish, hasBegun } = holdLoads()
+    const language = await createLanguage('fr', () => undefined)
+    const [tools, rest] = [language.loadMessages('tools'), language.loadMessages('rest')]
+    const chosen = language.choose('en')
+    await finish('fr tools')
+    await tools
+    await finish('en first')
+    // The new language has missed `tools`, and waits for it.
+    await hasBegun('en tools')
+    await finish('fr rest')
+    await rest
+    await finish('en tools')
+    await finish('en rest')
+    await chosen
+    expect(language.current().language).toBe('en')
+    expect(Object.keys(language.current().messages).toSorted()).toEqual(['en first', 'en rest', 'en tools'])
   })
 })
