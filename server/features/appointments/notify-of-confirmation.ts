@@ -33,7 +33,7 @@ export async function notifyApplicantOfConfirmation(
   await notifyApplicant(trx, application, {
     key: `${kind}:${appointment.id}`,
     kind,
-    sms: toShortMessage(sms),
+    sms,
     mail: {
       subject: t('confirmation.subject', values),
       text: mail,
@@ -45,15 +45,3 @@ export async function notifyApplicantOfConfirmation(
 function showDateTime(startsAt: string): string {
   return `${showDate(startsAt)} ${appointmentParts(startsAt).time}`
 }
-
-/**
- * Removes accents that GSM-7 lacks (it has é, but no ê), and characters without a basic letter, such as – or œ. The messenger
- * converts each SMS as well (`toGsm7`).
- */
-function toShortMessage(text: string): string {
-  return Array.from(text.normalize('NFC').replaceAll('’', "'"), letter =>
-    inShortMessages.test(letter) ? letter : letter.normalize('NFD').replaceAll(/[^ -~]/g, ''),
-  ).join('')
-}
-
-const inShortMessages = /[ -~\nàèéìòùÇÉ]/

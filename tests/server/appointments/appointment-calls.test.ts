@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countSegments, toGsm7 } from '#server/integrations/gsm-7.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { openAccountWithBoth } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -176,9 +177,18 @@ describe('an appointment', () => {
     ])
     const [sms, mail] = ownMessages
     expect(sms?.text).toContain(number)
-    expect(sms?.text.length).toBeLessThanOrEqual(160)
-    expect(sms?.text).toMatch(/^[ -~\nàèéìòùÇÉ]+$/)
+    expect(countSegments(toGsm7(sms?.text ?? ''))).toBe(1)
     expect(mail?.attachments?.map(({ name }) => name)).toEqual([`${number}.pdf`])
+  })
+
+  it('keeps the characters of the office in the SMS that the gateway gets, converted to GSM 7-bit', async () => {
+    const office = { name_fr: 'Ambassade du Cameroun – Cœur de l’Île' }
+    await server.services.db.updateTable('office').set(office).where('id', '=', 7).execute()
+    const { id } = await booked('7')
+    const messages = await server.outbox.messages()
+    const sms = messages.find(({ key, channel }) => channel === 'sms' && key.includes(id))
+    // The messenger of SMS converts each text (`chooseMessengers`).
+    expect(toGsm7(sms?.text ?? '')).toContain("Ambassade du Cameroun - Coeur de l'Ile.")
   })
 
   it('sends nothing to a number that only the form names, which may be a stranger’s (D109)', async () => {
