@@ -14,7 +14,8 @@ export function createForgeryRecorder(services: Services): RecordForgery {
   let since = 0
   return async (kind, address) => {
     const now = services.clock.now().getTime()
-    if (now - since >= minuteMs) {
+    // `now < since` after the clock was set back: without it nothing would be recorded until the old time.
+    if (now - since >= minuteMs || now < since) {
       recorded = new Set()
       since = now
     }

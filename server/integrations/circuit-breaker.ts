@@ -16,9 +16,14 @@ export function withCircuitBreaker(
   let failures = 0
   let pausedUntil = 0
   let isTrying = false
+  /** False when the end is farther away than a pause is long: the clock was ahead then, and has been set back (D95). */
+  const isBeforeEnd = () => {
+    const leftMs = pausedUntil - now().getTime()
+    return leftMs > 0 && leftMs <= pauseMs
+  }
   return {
     isFailing: () => failures >= maxFailures,
-    isPaused: () => failures >= maxFailures && (isTrying || now().getTime() < pausedUntil),
+    isPaused: () => failures >= maxFailures && (isTrying || isBeforeEnd()),
     async send(message) {
       isTrying = failures >= maxFailures
       const result = await gateway.send(message).finally(() => {

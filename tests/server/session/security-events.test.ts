@@ -195,6 +195,20 @@ describe('refused calls (D111)', () => {
     expect((await openBrowser(server).call('listApplications')).status).toBe(401)
     expect(await stored()).toHaveLength(2)
   })
+
+  it('are recorded again after the clock is set back (D95)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { token } = await signIn(server, { phone })
+    const call = () => openBrowser(server, `${token.slice(0, -4)}AAAA`).call('listApplications')
+    await call()
+    server.clock.advanceSeconds(-86_400)
+    await call()
+    await call()
+    const { rows } = await sql`select from security_event where kind = 'token-refused'`.execute(
+      server.services.db,
+    )
+    expect(rows).toHaveLength(2)
+  })
 })
 
 describe('the office command `events` (D45)', () => {
