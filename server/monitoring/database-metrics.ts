@@ -128,9 +128,14 @@ function measureBudgets({ db, config }: Services, registry: Registry): () => Pro
     // Since midnight a country code may have no count.
     sms.reset()
     for (const each of spent)
-      sms.set({ dial_code: each.dialCode }, each.spent / smsBudgetOf(config, each.dialCode))
-    email.set((await readSpentEmails(db)) / config.emailBudget)
+      sms.set({ dial_code: each.dialCode }, shareOf(each.spent, smsBudgetOf(config, each.dialCode)))
+    email.set(shareOf(await readSpentEmails(db), config.emailBudget))
   }
+}
+
+/** A budget of 0 counts as 1, as in `readSpentNotices`: 0 / 0 is no number, and a budget of 0 alone must raise no alert. */
+function shareOf(spent: number, budget: number): number {
+  return spent / Math.max(budget, 1)
 }
 
 function measureNotices(services: Services, registry: Registry): () => Promise<void> {

@@ -3,6 +3,7 @@ import { eventMetrics } from '#server/calls/event-counts.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
 import { watchCodeUse } from '#server/features/session/watch-code-use.ts'
 import { openBrowser } from '#support/servers/api-client.ts'
+import { configOf } from '#support/servers/services-on.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer
@@ -78,6 +79,18 @@ it('reports codes by country and the budgets in the metrics, without personal da
   ])
     expect(text).toContain(line)
   expect(text).not.toMatch(/3361234|example/)
+})
+
+it('reports numbers also for budgets of 0, without and with a code that was sent before the change (D105)', async () => {
+  const env = { EMAIL_BUDGET: '0', SMS_BUDGET_ABROAD: '0' }
+  const { registry, readDatabase } = createMetrics(
+    { ...server.services, config: configOf(env) },
+    server.poolLoad,
+  )
+  await readDatabase()
+  const text = await registry.metrics()
+  expect(text).toContain('email_budget_spent_ratio 0\n')
+  expect(text).toContain('sms_budget_spent_ratio{dial_code="33"} 20\n')
 })
 
 it('requires no captcha for a watched country after an hour', async () => {
