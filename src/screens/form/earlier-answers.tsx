@@ -11,6 +11,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { takeFocus } from '#ui/take-focus.ts'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 import { useGroupText } from './group-text.ts'
 import styles from './earlier-answers.module.css'
 import { inDisplayOrder } from './field-order.ts'
@@ -21,7 +22,7 @@ import { useVerifiedContact, verifiedValues } from './verified-contact.ts'
 export type EarlierAnswersProps = {
   /** Resolves to false when nothing was restored. */
   onRestore: (values: FormValues) => Promise<boolean>
-  /** Called after each attempt to restore. */
+  /** Called after each attempt to restore, except one that an error of the portal ended. */
   onClose: () => void
 }
 
@@ -40,11 +41,10 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const { notices } = useLoadedServices()
   const [current] = useState(() => ({ ...form.getValues() }))
   const [opened, setOpened] = useState<Earlier>()
-  const [isBusy, setIsBusy] = useState(false)
+  const { busy, runOnce } = useBusy()
   const found = useEarlier(current)
 
   async function restore({ values }: Earlier) {
-    setIsBusy(true)
     if (await onRestore(values)) notices.raise('success', { key: 'earlier.restored' })
     onClose()
   }
@@ -69,7 +69,11 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
       </dl>
       <ButtonRow>
         {opened.differing.length > 0 && (
-          <Button busy={isBusy} busyLabel={t('button.busy')} onClick={() => void restore(opened)}>
+          <Button
+            busy={busy}
+            busyLabel={t('button.busy')}
+            onClick={() => void runOnce(() => restore(opened))}
+          >
             {t('earlier.restore')}
           </Button>
         )}

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { catchUncaught } from '#support/catch-uncaught.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -110,6 +111,24 @@ describe('the earlier answers of a form (D63)', () => {
       const kept = await portal.store.revisions('app-1')
       expect(kept.map(({ values }) => values.surname)).toEqual([firstPassport.surname, 'Mbock'])
     })
+  })
+
+  it('can be restored by a second press when an error of the portal ended the first', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    versions()[0]?.click()
+    const uncaught: unknown[] = []
+    const stopCatching = catchUncaught(error => uncaught.push(error))
+    const restore = vi.spyOn(portal.services.sync, 'restore').mockRejectedValueOnce(new Error('no memory'))
+    await press(t('earlier.restore'))
+    // The error is not swallowed.
+    await portal.see(() => expect(uncaught).toEqual([new Error('no memory')]))
+    stopCatching()
+    restore.mockRestore()
+    await press(t('earlier.restore'))
+    await portal.see(() => expect(portal.named('surname').value).toBe(firstPassport.surname))
   })
 
   it('are not restored when another tab has deleted the application since (LST13)', async () => {

@@ -1,5 +1,6 @@
 import type { FormValues } from '#contract/application.ts'
 import type { Draft } from '#store/draft.ts'
+import { catchUncaught } from '#support/catch-uncaught.ts'
 import { act, signIn } from './acts.ts'
 import { draftsOf } from './oracle.ts'
 import { type Story, typedFields } from './story.ts'
@@ -97,15 +98,4 @@ function tellDraft({ values, base, theirs, sending, attempts, submitted, stuck }
 
 function answers(form: FormValues | undefined): string | undefined {
   return form && typedFields.map(field => form[field]).join('|')
-}
-
-/** A promise that fails without a listener is an error on the applicant's phone; here it fails the story. */
-function catchUncaught(report: (error: unknown) => void): () => void {
-  const others = process.listeners('unhandledRejection')
-  process.removeAllListeners('unhandledRejection')
-  process.on('unhandledRejection', report)
-  return () => {
-    process.removeAllListeners('unhandledRejection')
-    for (const other of others) process.on('unhandledRejection', other)
-  }
 }
