@@ -43,7 +43,7 @@ export function AccountScreen() {
         <>
           <ContactList contacts={account.data.contacts} own={{ msisdn, email }} onChange={reload} />
           <SecondContact msisdn={msisdn} email={email} onAdded={reload} />
-          <SessionList sessions={account.data.sessions} onChange={reload} />
+          <SessionList sessions={account.data.sessions} onTried={() => void account.refetch()} />
           <EventList events={account.data.events} hasOtherSessions={account.data.sessions.length > 1} />
           <MyData />
           {!deletesAt && own && <DeleteAccount applicantId={applicantId} contact={own} />}

@@ -8,18 +8,23 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
-/** `sessions`: this one first, as the server sends them: the number of each other session is its index. */
-type SessionListProps = { sessions: readonly AccountSession[]; onChange: () => void }
+type SessionListProps = {
+  /** This one first, as the server sends them: the number of each other session is its index. */
+  sessions: readonly AccountSession[]
+  /** Called after each attempt, also a failed one: a session may have ended since the server sent the list. */
+  onTried: () => void
+}
 
 /** The open sessions. The server ends one at once, wherever it is open. */
-export function SessionList({ sessions, onChange }: SessionListProps) {
+export function SessionList({ sessions, onTried }: SessionListProps) {
   const t = useText()
   const language = useLanguage()
-  const { busy, end } = useEnding(onChange)
+  const { busy, end } = useEnding(onTried)
   const hasOthers = sessions.length > 1
   return (
     <Section headingId="sessions-heading" heading={t('account.sessions')}>
@@ -32,7 +37,12 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
                 term: t('account.device'),
                 value: session.isThis ? t('account.thisDevice') : t('account.otherDevice', { number: index }),
                 action: !session.isThis && (
-                  <Button variant="quiet" busy={busy === session.id} onClick={() => void end(session.id)}>
+                  <Button
+                    ref={passFocusToHeading}
+                    variant="quiet"
+                    busy={busy === session.id}
+                    onClick={() => void end(session.id)}
+                  >
                     {t('account.endSession', { number: index })}
                   </Button>
                 ),
@@ -45,7 +55,12 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
       ))}
       {hasOthers && (
         <ButtonRow>
-          <Button variant="secondary" busy={busy === 'others'} onClick={() => void end('others')}>
+          <Button
+            ref={passFocusToHeading}
+            variant="secondary"
+            busy={busy === 'others'}
+            onClick={() => void end('others')}
+          >
             {t('account.endOthers')}
           </Button>
         </ButtonRow>
@@ -55,7 +70,7 @@ export function SessionList({ sessions, onChange }: SessionListProps) {
 }
 
 /** Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13). */
-function useEnding(onChange: () => void) {
+function useEnding(onTried: () => void) {
   const { call, notices } = useServices()
   const [busy, setBusy] = useState<SessionId | 'others'>()
   const requestKey = useRequestKey()
@@ -72,7 +87,7 @@ function useEnding(onChange: () => void) {
     if (result.ok || isHandledByScreen(result.problem)) requestKey.forget()
     if (result.ok) notices.raise('success', { key: 'notice.sessionEnded' })
     else if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
-    onChange()
+    onTried()
   }
 
   return { busy, end }

@@ -70,6 +70,37 @@ describe('the advice to log out other devices', () => {
   })
 })
 
+describe('the end of another session', () => {
+  const at = '2026-06-15T09:00:00Z'
+  const own = { id: 'session-1', isThis: true, startedAt: at, lastUsedAt: at }
+  const other = { ...own, id: '6f1c1c52-7d0a-4d5e-9a64-0d1d0a4f3c11', isThis: false }
+  const label = t('account.endSession', { number: 1 })
+
+  /** Opens the page with another session, and presses its button; `answer`: to the call that ends it. */
+  async function end(answer: { status?: number; json: unknown }) {
+    let sessions = [own, other]
+    await open(both, ({ url, method }) => {
+      if (url.endsWith('/account')) return { json: { data: { ...account, sessions } } }
+      if (method === 'GET' || !url.includes('/sessions')) return undefined
+      if (answer.status === undefined) sessions = [own]
+      return answer
+    })
+    await press(label)
+  }
+
+  it('leaves the focus on its button when the server refuses it (NAV31)', async () => {
+    await end({ status: 404, json: { statusCode: 404 } })
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.generic' }))
+    expect(document.activeElement?.textContent).toBe(label)
+  })
+
+  it('gives the focus to the heading when its button goes (NAV31)', async () => {
+    await end({ json: {} })
+    await portal.see(() => expect(labels()).not.toContain(label))
+    expect(document.activeElement?.id).toBe('heading')
+  })
+})
+
 describe('the removal of a contact', () => {
   it('is offered for each of two contacts, and gives the focus back on Cancel (D70)', async () => {
     await open(both)
