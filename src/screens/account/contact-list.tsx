@@ -84,8 +84,11 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
   if (!other) return null
 
   async function remove() {
+    const hasEnded = session.watchEnd()
     const result = await call('removeContact', { query: { lg: language }, body: { kind } })
-    if (result.ok && (await session.takeToken(result.value.data))) {
+    // When its token cannot be read, the server has removed the contact all the same.
+    if (result.ok) await session.takeToken(result.value.data)
+    if (result.ok && !hasEnded()) {
       notices.raise('success', { key: 'notice.contactRemoved' })
       return onDone()
     }

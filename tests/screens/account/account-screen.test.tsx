@@ -129,6 +129,24 @@ describe('the removal of a contact', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('account.removal.email')))
     expect(document.body.textContent).toContain(t('password.spent'))
   })
+
+  it('reads the list again also when the new token cannot be read (D70)', async () => {
+    let { contacts } = account
+    await open(both, ({ url }) => {
+      if (url.endsWith('/account')) return { json: { data: { ...account, contacts } } }
+      if (url.includes('/account/proof')) return { json: { data: { statusCode: 0 } } }
+      if (!url.includes('/contacts/remove')) return undefined
+      contacts = contacts.slice(0, 1)
+      return { json: { data: { token: 'unreadable' } } }
+    })
+    await press(t('account.remove.email'))
+    await press(t('button.continue'))
+    await portal.see(() => portal.type('otp', '123456'))
+    await press(t('account.remove.email'))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('account.kind.email')))
+    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.contactRemoved' })
+    expect(document.activeElement?.id).toBe('heading')
+  })
 })
 
 describe('a second contact', () => {
