@@ -5,11 +5,18 @@ import type { Messenger, SendResult } from './messenger.ts'
 /** As many messages as the outbox sends at the same time, so that none waits in the pool while its claim expires. */
 const maxConnections = 9
 
+/**
+ * How long one mail may take, with the connection: a server that sends its replies a little at a time never reaches the
+ * timeouts of the connection. Two servers together stay below `claimSeconds` of the outbox.
+ */
+export const mailTimeoutMs = 25_000
+
 type SmtpSettings = {
   url: string
   from: string
   /** True: the password and the mails are only sent over TLS. False: TLS is used where the mail server offers it. */
   needsTls: boolean
+  timeoutMs?: number
 }
 
 /**
@@ -17,9 +24,9 @@ type SmtpSettings = {
  * sent twice.
  */
 export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Messenger {
-  const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-  const { url, needsTls: requireTLS } = settings
-  const transport = createTransport({ url, requireTLS, pool: true, maxConnections, ...timeoutsMs })
+  const connectionTimeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+  const { url, needsTls: requireTLS, timeoutMs = mailTimeoutMs } = settings
+  const transport = createTransport({ url, requireTLS, pool: true, maxConnections, ...connectionTimeoutsMs })
   const domain = /@([\w.-]+)/.exec(settings.from)?.[1] ?? 'localhost'
   return {
     async send({ key, to, subject, text, attachments = [] }) {
@@ -30,6 +37,7 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
           subject,
           text,
           date: now(),
+          signal: AbortSignal.timeout(timeoutMs),
           messageId: `<${key.replace(/[^\w.-]/g, '-')}@${domain}>`,
           attachments: attachments.map(({ name, type, base64 }) => ({
             filename: name,

@@ -4,10 +4,10 @@ import type { Lane } from './lanes.ts'
 import { giveUpSeconds } from './outbox.ts'
 
 /**
- * How long a claim lasts: longer than the timeouts of one gateway. After a crash, another process claims the message
- * when the claim has ended and `next_at` has passed.
+ * How long a claim lasts: longer than two mail servers (`mailTimeoutMs`) or two gateways of SMS can take for one message.
+ * After a crash, another process claims the message when the claim has ended and `next_at` has passed.
  */
-const claimSeconds = 60
+export const claimSeconds = 60
 
 /**
  * A try or the end of a claim that is farther away is from a clock that was ahead for a time (D95): it counts as past. A try

@@ -3,10 +3,11 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { claimSeconds } from '#server/features/messages/claim-due.ts'
 import { createFolderMessenger } from '#server/integrations/folder-messenger.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
 import { createSmsGateway } from '#server/integrations/sms-gateway.ts'
-import { createSmtpMessenger } from '#server/integrations/smtp-messenger.ts'
+import { createSmtpMessenger, mailTimeoutMs } from '#server/integrations/smtp-messenger.ts'
 import { startFakeHttpService, startFakeLineService } from '#support/providers/fake-services.ts'
 
 const sms: OutgoingMessage = {
@@ -138,6 +139,29 @@ describe('an SMTP server', () => {
     const result = await messenger.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
     await fakeService.close()
     expect(result).toEqual({ kind: 'failed', ...failure })
+  })
+
+  it('gets no longer than the timeout for one mail, also when it trickles its replies (D94)', async () => {
+    const trickles = new Set<NodeJS.Timeout>()
+    const fakeService = await startFakeLineService(socket => {
+      const answerLine = speakSmtp(socket, [])
+      return line => {
+        if (line.startsWith('MAIL')) trickles.add(setInterval(() => socket.write('250-wait\r\n'), 20))
+        else answerLine(line)
+      }
+    })
+    const url = `smtp://127.0.0.1:${fakeService.port}`
+    const settings = { url, from: 'no-reply@example.cm', needsTls: false, timeoutMs: 300 }
+    const result = await createSmtpMessenger(settings, now).send({
+      ...sms,
+      channel: 'email',
+      to: 'a@example.cm',
+    })
+    for (const trickle of trickles) clearInterval(trickle)
+    await fakeService.close()
+    expect(result).toEqual({ kind: 'failed', reason: 'EABORT' })
+    // Otherwise another process would claim and send a mail that two servers of this process keep waiting.
+    expect(2 * mailTimeoutMs).toBeLessThan(claimSeconds * 1_000)
   })
 
   it('gets neither the log-in nor the mail when it offers no TLS and TLS is needed', async () => {
