@@ -5,9 +5,14 @@ import { useServices } from '#app/services.ts'
 import { CodeEntry } from './code-entry.tsx'
 import { confirmContact } from './confirm-contact.ts'
 import type { PendingSignIn } from './pending-sign-in.ts'
+import { ResendCode } from './resend-code.tsx'
+import type { CodeRequest } from './use-code-request.ts'
 
 type ContactCodeFormProps = {
   pending: PendingSignIn
+  /** The request that has sent the code, to send another one. */
+  request: CodeRequest
+  onSent: (pending: PendingSignIn) => void
   onAdded: () => void
   onProofNeeded: () => void
   /** The code can add no contact now: it has expired or is spent, or the server refuses the contact. */
@@ -16,7 +21,8 @@ type ContactCodeFormProps = {
 }
 
 /** Asks for the code that was sent to the second contact. A correct code adds the contact to the account. */
-export function ContactCodeForm({ pending, onAdded, onProofNeeded, onFail, onCancel }: ContactCodeFormProps) {
+export function ContactCodeForm({ pending, request, onSent, ...props }: ContactCodeFormProps) {
+  const { onAdded, onProofNeeded, onFail, onCancel } = props
   const t = useText()
   const services = useServices()
   const language = useLanguage()
@@ -42,12 +48,19 @@ export function ContactCodeForm({ pending, onAdded, onProofNeeded, onFail, onCan
     }
   }
 
+  async function resend(captchaAnswer?: string) {
+    const sent = await request.send(pending, { captchaAnswer })
+    if (sent) onSent(sent)
+  }
+
   const contact = pending.method === 'phone' ? formatPhone(pending.value) : pending.value
   return (
     <>
       <p>{t('password.sentTo', { contact })}</p>
       <p>{t('password.patience')}</p>
-      <CodeEntry focused onCode={enter} back={{ label: t('button.cancel'), onPress: onCancel }} />
+      <CodeEntry focused onCode={enter} back={{ label: t('button.cancel'), onPress: onCancel }}>
+        <ResendCode countdown={pending} request={request} onResend={resend} />
+      </CodeEntry>
     </>
   )
 }

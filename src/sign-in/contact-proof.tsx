@@ -9,8 +9,9 @@ import { CodeEntry } from './code-entry.tsx'
 import { CodeRequestForm } from './code-request-form.tsx'
 import type { NextButton } from './continue-row.tsx'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
+import { ResendCode } from './resend-code.tsx'
 import { describeWrongCode, type WrongCode } from './sign-in.ts'
-import { useCodeRequest } from './use-code-request.ts'
+import { type CodeRequest, useCodeRequest } from './use-code-request.ts'
 import { takeFocus } from '#ui/take-focus.ts'
 import styles from './contact-proof.module.css'
 
@@ -37,17 +38,16 @@ export function ContactProof({ contact, children, confirm, onProven, onCancel }:
   const [pending, setPending] = useState<PendingSignIn>()
   const shown = contact.method === 'phone' ? formatPhone(contact.value) : contact.value
 
-  async function ask() {
-    const sent = await request.send(contact)
+  async function ask(captchaAnswer?: string) {
+    const sent = await request.send(contact, { captchaAnswer })
     if (sent) setPending(sent)
   }
 
   if (pending)
     return (
       <ProofCode
-        pending={pending}
-        shown={shown}
-        {...{ confirm, onProven, onCancel }}
+        {...{ pending, shown, request, confirm, onProven, onCancel }}
+        onResend={ask}
         onFail={() => setPending(undefined)}
       />
     )
@@ -65,6 +65,8 @@ export function ContactProof({ contact, children, confirm, onProven, onCancel }:
 type ProofCodeProps = {
   pending: PendingSignIn
   shown: string
+  request: CodeRequest
+  onResend: (captchaAnswer?: string) => Promise<void>
   confirm: NextButton | undefined
   onProven: () => void | Promise<void>
   /** The code can prove nothing now: it is spent, or the server refuses it, for example because it has expired. */
@@ -72,7 +74,8 @@ type ProofCodeProps = {
   onCancel: () => void
 }
 
-function ProofCode({ pending, shown, confirm, onProven, onFail, onCancel }: ProofCodeProps) {
+function ProofCode({ pending, shown, request, onResend, confirm, ...props }: ProofCodeProps) {
+  const { onProven, onFail, onCancel } = props
   const t = useText()
   const { call, notices } = useServices()
   const language = useLanguage()
@@ -102,7 +105,9 @@ function ProofCode({ pending, shown, confirm, onProven, onFail, onCancel }: Proo
         onCode={enter}
         next={confirm}
         back={{ label: t('button.cancel'), onPress: onCancel }}
-      />
+      >
+        <ResendCode countdown={pending} request={request} onResend={onResend} />
+      </CodeEntry>
     </>
   )
 }

@@ -33,6 +33,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
     notices.raise('warning', { key: 'notice.codeExpired' })
     setStep({ kind: 'proof' })
   }
+  const askCode = (pending: PendingSignIn) => setStep({ kind: 'code', pending })
   const request = useCodeRequest(async asked => {
     const result = await call('addContact', asked)
     if (result.ok || !isProofNeeded(result.problem)) return result
@@ -51,7 +52,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
         <ContactForm
           method={otherKind(own.method)}
           request={request}
-          onSent={pending => setStep({ kind: 'code', pending })}
+          onSent={askCode}
           back={{ label: t('button.cancel'), onPress: onCancel }}
         />
       )
@@ -59,6 +60,8 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
       return (
         <ContactCodeForm
           pending={step.pending}
+          request={request}
+          onSent={askCode}
           onAdded={onAdded}
           onProofNeeded={proveAgain}
           onFail={() => setStep({ kind: 'contact' })}

@@ -5,14 +5,13 @@ import { formatDuration } from '#i18n/format.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
-import { Captcha } from '#sign-in/captcha.tsx'
-import { type CodeRequest, useCodeRequest } from '#sign-in/use-code-request.ts'
 import type { Countdown } from '#sign-in/countdown.ts'
 import { type PendingSignIn, readPendingSignIn } from '#sign-in/pending-sign-in.ts'
+import { ResendCode } from '#sign-in/resend-code.tsx'
+import { useCodeRequest } from '#sign-in/use-code-request.ts'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { CodeForm } from './code-form.tsx'
-import { ResendButton } from './resend-button.tsx'
 
 /** Entry of the one-time code (OTP01–OTP08). */
 export function PasswordScreen() {
@@ -48,14 +47,7 @@ export function PasswordScreen() {
     <Page heading={page} lead={pending && <SentTo pending={pending} />}>
       <title>{t('app.title', { page })}</title>
       <CodeForm contact={pending} onUnknownContact={() => void openStartScreen()} onDormant={showQuestion}>
-        <ResendButton
-          countdown={pending}
-          busy={request.busy}
-          label={t('password.resend')}
-          waitingLabel={seconds => t('password.resendIn', { seconds })}
-          onPress={() => void resend()}
-        />
-        <ResendCaptcha request={request} onSolved={answer => void resend(answer)} />
+        <ResendCode countdown={pending} request={request} onResend={resend} />
         {pending && <OtherChannel pending={pending} />}
       </CodeForm>
     </Page>
@@ -87,20 +79,6 @@ function CodeValidity() {
   )
 }
 
-/** Requests the code again when the captcha is solved. */
-function ResendCaptcha({ request, onSolved }: { request: CodeRequest; onSolved: (answer: string) => void }) {
-  if (!request.captcha) return null
-  return (
-    <Captcha
-      demand={request.captcha}
-      onSolved={answer => {
-        request.solve(answer)
-        onSolved(answer)
-      }}
-    />
-  )
-}
-
 /**
  * Sends a code to the other contact of the same applicant (F6), if the server supports it. Neither the server nor the
  * page reveals whether another contact exists: only its owner, who gets the code, may know.
@@ -120,14 +98,13 @@ function OtherChannel({ pending }: { pending: PendingSignIn }) {
 
   return (
     <>
-      <ResendButton
+      <ResendCode
         countdown={sent}
-        busy={request.busy}
-        label={t(byEmail ? 'password.byEmail' : 'password.bySms')}
-        waitingLabel={seconds => t(byEmail ? 'password.byEmailIn' : 'password.bySmsIn', { seconds })}
-        onPress={() => void send()}
+        request={request}
+        onResend={send}
+        label={byEmail ? 'password.byEmail' : 'password.bySms'}
+        waitingLabel={byEmail ? 'password.byEmailIn' : 'password.bySmsIn'}
       />
-      <ResendCaptcha request={request} onSolved={answer => void send(answer)} />
       {sent && <Panel announce>{t(byEmail ? 'password.sentByEmail' : 'password.sentBySms')}</Panel>}
     </>
   )

@@ -19,6 +19,8 @@ const version = {
   time: '2026-06-15T09:00:00Z',
   features: ['account', 'contacts', 'deleteAccount'],
 }
+const sent = { json: { data: { statusCode: 0 } } }
+const wait = (seconds: number) => ({ json: { statusCode: 9, data: { statusCode: 9, seconds } } })
 const spent = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 0 } } }
 let portal: Portal
 
@@ -48,6 +50,20 @@ async function press(label: string) {
   const button = await portal.see(() => portal.button(label))
   button.focus()
   button.click()
+}
+
+/** The screen of the code: the server demands a wait of 42 s at the second request, and sends the code at the third. */
+async function expectResend(answersLeft: readonly object[]) {
+  await portal.see(() => expect(portal.button(t('password.resendIn', { seconds: 60 })).disabled).toBe(true))
+  await portal.device.advance(60_000)
+  await press(t('password.resend'))
+  await portal.see(() => expect(portal.main().textContent).toContain(t('captcha.justAsked')))
+  await portal.device.advance(42_000)
+  await press(t('password.resend'))
+  await portal.see(() => expect(portal.button(t('password.resendIn', { seconds: 60 })).disabled).toBe(true))
+  expect(portal.main().textContent).not.toContain(t('captcha.waitOver'))
+  expect(portal.named('otp').value).toBe('')
+  expect(answersLeft).toEqual([])
 }
 
 const labels = () => [...portal.main().querySelectorAll('button')].map(({ textContent }) => textContent)
@@ -119,7 +135,7 @@ describe('the removal of a contact', () => {
   it('offers a new code when the last one is spent (D70)', async () => {
     await open(both, ({ url }) => {
       if (url.includes('/account/proof/confirm')) return spent
-      return url.includes('/account/proof') ? { json: { data: { statusCode: 0 } } } : undefined
+      return url.includes('/account/proof') ? sent : undefined
     })
     portal.button(t('account.remove.email')).click()
     await portal.see(() => portal.button(t('button.continue')).click())
@@ -147,23 +163,38 @@ describe('the removal of a contact', () => {
     expect(portal.notices.state().last?.message).toEqual({ key: 'notice.contactRemoved' })
     expect(document.activeElement?.id).toBe('heading')
   })
+
+  it('sends the code of the proof again after the countdown, and shows a wait that the server demands (D70, OTP05, OTP06)', async () => {
+    const answers = [sent, wait(42), sent]
+    await open(both, ({ url }) => (url.includes('/account/proof') ? answers.shift() : undefined))
+    portal.button(t('account.remove.email')).click()
+    await portal.see(() => portal.button(t('button.continue')).click())
+    await expectResend(answers)
+  })
 })
 
 describe('a second contact', () => {
   const phoneOnly = { ...both, email: null }
-  const sent = { json: { data: { statusCode: 0 } } }
 
-  /** Opens the form for the second contact, as a press with the keyboard does. */
-  async function openForm() {
+  /** Opens the form for the second contact, as a press with the keyboard does. The server answers each request for a code. */
+  async function openForm(codeAnswer: () => ReturnType<NonNullable<PortalOptions['answer']>> = () => sent) {
     await open(phoneOnly, ({ url }) => {
       // Without the feature `account` no proof comes first.
       if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
       if (url.includes('/contacts/confirm')) return spent
-      return url.includes('/contacts') ? sent : undefined
+      return url.includes('/contacts') ? codeAnswer() : undefined
     })
     await press(t('procedure.addEmail'))
     await portal.see(() => expect(document.activeElement?.getAttribute('name')).toBe('email'))
   }
+
+  it('gets its code again after the countdown, and shows a wait that the server demands (D70, OTP05, OTP06)', async () => {
+    const answers = [sent, wait(42), sent]
+    await openForm(() => answers.shift())
+    portal.type('email', 'awa@example.cm')
+    await press(t('button.continue'))
+    await expectResend(answers)
+  })
 
   it('gives the focus to the heading on Cancel (D70)', async () => {
     await openForm()
