@@ -69,9 +69,11 @@ export function createPortal(parts: Parts): Portal {
 
 function createServices({ device, language, path }: Parts): Services {
   const deviceUse = createDeviceUse(device)
-  const notices = createNotices(device)
+  const notices = createNotices(device, () => connectivity.state() === 'offline')
   const connectivity = createConnectivity(device, () => call('version', {}, { background: true }))
-  connectivity.subscribe(() => connectivity.isUnreachable() || notices.withdraw('notice.offline'))
+  connectivity.subscribe(
+    () => connectivity.isUnreachable() || notices.withdraw('notice.offline', 'notice.needsConnection'),
+  )
   const navigation = createPortalNavigation({ path, notices, services: () => services })
   const storage = createStorage(device, () => session)
   const callParts = { device, deviceUse, notices, connectivity, navigation, session: () => session }

@@ -25,15 +25,19 @@ export type Notices = {
   dismiss: () => void
   /** Removes `last` when the applicant has opened another screen. */
   clearLast: () => void
-  /** Dismisses the notice with this key because it is no longer true. */
-  withdraw: (key: MessageKey) => void
+  /** Dismisses the notice with one of these keys because it is no longer true. */
+  withdraw: (...keys: MessageKey[]) => void
   /** Removes `last` with one of these keys when what it says is over; the shown notice keeps its time (ERR28, ERR29). */
   end: (...keys: MessageKey[]) => void
   pause: () => void
   resume: () => void
 }
 
-export function createNotices(device: Device): Notices {
+/**
+ * `isOfflineShown`: whether the banner says that the device is offline. Then the notice does not repeat the sentence (ERR25),
+ * and says only what this means for the step.
+ */
+export function createNotices(device: Device, isOfflineShown = () => false): Notices {
   const { state, setState, subscribe } = createObservable<NoticeState>({ shown: undefined, last: undefined })
   let lastId = 0
   let cancelTimer: () => void = doNothing
@@ -52,7 +56,9 @@ export function createNotices(device: Device): Notices {
   return {
     state,
     subscribe,
-    raise(tone, message) {
+    raise(tone, raised) {
+      const isRepeated = 'key' in raised && raised.key === 'notice.offline' && isOfflineShown()
+      const message: NoticeMessage = isRepeated ? { key: 'notice.needsConnection' } : raised
       lastId += 1
       const notice = { id: lastId, tone, message }
       startTimer(tone)
@@ -63,9 +69,9 @@ export function createNotices(device: Device): Notices {
       const { shown, last } = state()
       if (shown || last) setState({ shown, last: undefined })
     },
-    withdraw(key) {
+    withdraw(...keys) {
       const notice = state().shown ?? state().last
-      if (notice !== undefined && 'key' in notice.message && notice.message.key === key) dismiss()
+      if (notice !== undefined && 'key' in notice.message && keys.includes(notice.message.key)) dismiss()
     },
     end(...keys) {
       const { shown, last } = state()

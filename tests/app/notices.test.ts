@@ -36,8 +36,20 @@ describe('createNotices', () => {
     notices.raise('warning', message)
     notices.withdraw('notice.generic')
     expect(notices.state().shown).toMatchObject({ message })
-    notices.withdraw('notice.offline')
+    notices.withdraw('notice.needsConnection', 'notice.offline')
     expect(notices.state()).toEqual({ shown: undefined, last: undefined })
+  })
+
+  it('says only that the step needs a connection while the banner says that the device is offline (ERR25)', () => {
+    let isOfflineShown = true
+    const notices = createNotices(createFakeDevice(), () => isOfflineShown)
+    notices.raise('warning', message)
+    expect(notices.state().shown).toMatchObject({ message: { key: 'notice.needsConnection' } })
+    notices.raise('danger', { key: 'notice.generic' })
+    expect(notices.state().shown).toMatchObject({ message: { key: 'notice.generic' } })
+    isOfflineShown = false
+    notices.raise('warning', message)
+    expect(notices.state().shown).toMatchObject({ message })
   })
 
   it('ends the last notice with one of the given keys, and leaves the shown one its time (ERR28, D51)', async () => {

@@ -41,3 +41,26 @@ it.each([
   await portal.see(() => expect(document.body.textContent).toContain(t('notice.offline')))
   expect(document.body.textContent?.includes(t('notice.keptUnsent'))).toBe(isSaid)
 })
+
+it.each(['/mobile', '/procedure'])(
+  'a step that needs the service says at %s that it needs a connection, because the banner already says that there is none (SIG05, ERR25)',
+  async path => {
+    const version = { version: '1', time: '2026-06-15T09:00:00Z', features: ['contacts'] }
+    portal = await openPortal({
+      path,
+      claims: { msisdn: '237671234567', email: null },
+      answer: ({ url }) => (url.includes('/version') ? { json: { data: version } } : undefined),
+    })
+    const label = path === '/mobile' ? 'button.continue' : 'procedure.addEmail'
+    await portal.see(() => portal.button(t(label)))
+    if (path === '/mobile') portal.type('phoneNumber', '671234567')
+    portal.device.setOnline(false)
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.offline')))
+    portal.button(t(label)).click()
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.needsConnection')))
+    expect(document.body.textContent?.split(t('notice.offline'))).toHaveLength(2)
+    // It is no longer true when the service answers again.
+    portal.device.setOnline(true)
+    await portal.see(() => expect(portal.notices.state()).toEqual({ shown: undefined, last: undefined }))
+  },
+)

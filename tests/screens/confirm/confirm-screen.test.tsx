@@ -244,7 +244,9 @@ describe('confirmation screen', () => {
     await open()
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()
-    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'notice.offline' }))
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'notice.needsConnection' }),
+    )
     expect(postRequests()).toEqual([])
   })
 
