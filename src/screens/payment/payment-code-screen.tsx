@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { isBlank } from '#contract/fields.ts'
 import { useText } from '#i18n/intl.ts'
-import { useServices } from '#app/services.ts'
+import { useLoadedServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
@@ -12,11 +13,13 @@ import { CodeField } from '#ui/code-field.tsx'
 import { Page } from '#ui/page.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import { codeRefusal } from './payment-code-refusal.ts'
+import { PaymentFacts } from './payment-facts.tsx'
+import styles from './payment-result.module.css'
 
 /** The code that the operator sent for a payment (PAY22–PAY24). */
 export function PaymentCodeScreen() {
   const t = useText()
-  const { input, code, isEmpty, busy, type, confirm, goBack } = usePaymentCode()
+  const { appNumber, payment, input, code, isEmpty, busy, type, confirm, goBack } = usePaymentCode()
   const page = t('payOtp.heading')
 
   function submit(event: FormEvent) {
@@ -47,13 +50,20 @@ export function PaymentCodeScreen() {
           </Button>
         </ButtonRow>
       </form>
+      {/* Below the form: a late answer moves no field and no button. */}
+      <div className={styles.facts}>
+        <PaymentFacts number={appNumber} payment={payment} />
+      </div>
     </Page>
   )
 }
 
-/** The typed code, and the call that confirms the payment with the code. */
+/**
+ * The payment by the list of payments, of which the device keeps the last answer (D23), the typed code, and the call that
+ * confirms the payment with the code.
+ */
 function usePaymentCode() {
-  const services = useServices()
+  const services = useLoadedServices()
   const { paymentId, ...application } = useParams({ from: '/signed-in/payOtp/$appId/$appNumber/$paymentId' })
   const navigate = useNavigateUnlessLeft()
   const input = useRef<HTMLInputElement>(null)
@@ -61,6 +71,8 @@ function usePaymentCode() {
   const [isEmpty, setEmpty] = useState(false)
   const { busy, runOnce } = useBusy()
   const requestKey = useRequestKey()
+  const { data: attempts } = useQuery(services.queries.paymentAttempts(application.appId))
+  const payment = attempts?.find(({ id }) => id === paymentId)
 
   async function confirm() {
     setEmpty(isBlank(code))
@@ -95,6 +107,8 @@ function usePaymentCode() {
   }
 
   return {
+    appNumber: application.appNumber,
+    payment,
     input,
     code,
     isEmpty,

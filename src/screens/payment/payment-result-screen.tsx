@@ -5,9 +5,7 @@ import { firstPollDelayMs } from '#contract/codes.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
 import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } from '#contract/payment.ts'
-import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
-import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
@@ -16,11 +14,11 @@ import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import { ContinueCard } from './continue-card.tsx'
 import { NextButtons } from './next-buttons.tsx'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { PaymentEnding } from './payment-ending.tsx'
+import { PaymentFacts } from './payment-facts.tsx'
 import styles from './payment-result.module.css'
 import { PhoneApproval } from './phone-approval.tsx'
 import { isPaymentOpen, usePaymentCheck } from './use-payment-check.ts'
@@ -184,14 +182,3 @@ function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undef
 
 /** Longer than the interval between the queries of the payment itself. */
 const caseFileIntervalMs = 60_000
-
-function PaymentFacts({ number, payment }: { number: string; payment: Payment | undefined }) {
-  const t = useText()
-  const language = useLanguage()
-  const rows: SummaryRow[] = [{ term: t('payResult.number'), value: number, isLong: true }]
-  if (payment) {
-    rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })
-    if (payment.orderId) rows.push({ term: t('payResult.order'), value: payment.orderId, isLong: true })
-  }
-  return <SummaryList rows={rows} />
-}
