@@ -1,4 +1,5 @@
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import { walletName } from '#contract/wallet-name.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { formatAmount } from '#i18n/format.ts'
@@ -12,7 +13,6 @@ import list from '#ui/summary-list.module.css'
 import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
-import { walletName } from './method-name.ts'
 import { ProofDownload } from './proof-download.tsx'
 import { summariseAttempts, toneOf } from './payment-summary.ts'
 

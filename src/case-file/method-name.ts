@@ -1,3 +1,4 @@
+import { walletName } from '#contract/wallet-name.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import type { Translate } from '#i18n/intl.ts'
 
@@ -8,9 +9,4 @@ export function methodName(
 ): string {
   const name = t(`method.${methodType}`)
   return method === '' ? name : `${name} (${walletName(method)})`
-}
-
-/** Returns the wallet or gateway as people write it: the API calls a wallet `Orange-Money`. */
-export function walletName(method: string): string {
-  return method.replaceAll('-', ' ')
 }

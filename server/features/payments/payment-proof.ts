@@ -1,4 +1,5 @@
 import { homeTimeZone, type Language } from '#contract/codes.ts'
+import { walletName } from '#contract/wallet-name.ts'
 import { showAmount } from '#server/features/receipt/receipt-content.ts'
 import { type DrawnFile, drawPdf } from '#server/features/receipt/draw-pdf.ts'
 import type { LabelledValue, PlainDocument } from '#server/features/receipt/receipt.ts'
@@ -50,8 +51,7 @@ function lastChange(attempts: Attempt[]): Date | undefined {
 
 function rowsOf(attempt: Attempt, language: Language): LabelledValue[] {
   const t = translateTo(language)
-  // The API calls a wallet `Orange-Money`.
-  const method = [t(`proof.methods.${attempt.methodType}`), attempt.method.replaceAll('-', ' ')]
+  const method = [t(`proof.methods.${attempt.methodType}`), walletName(attempt.method)]
     .filter(name => name !== '')
     .join(', ')
   const history = attempt.history.map(({ state, at }) => ({

@@ -1,9 +1,11 @@
 import { homeDialCode } from '#contract/codes.ts'
 import { operatorPrefixes } from '#contract/operators.ts'
 import { formatPhone } from '#contract/phone.ts'
+import { walletName } from '#contract/wallet-name.ts'
 
 /** What the portal knows of a mobile operator. `ranges`: its prefixes as the applicant reads them. */
 export type Operator = {
+  /** The name of its wallet, as `walletName` writes it. */
   name: string
   /** The payer dials it to find a payment that waits, when no message came. */
   dial: string
@@ -14,13 +16,13 @@ export type Operator = {
 /** The operators whose wallets the mobile payment uses. */
 export const operators: readonly Operator[] = [
   {
-    name: 'MTN',
+    name: 'MTN MoMo',
     dial: '*126#',
     ranges: '67, 650–654, 680–683',
     prefixes: operatorPrefixes.mtn,
   },
   {
-    name: 'Orange',
+    name: 'Orange Money',
     dial: '#150*50#',
     ranges: '69, 640, 655–659, 686–689',
     prefixes: operatorPrefixes.orange,
@@ -29,7 +31,7 @@ export const operators: readonly Operator[] = [
 
 /** Returns the operator of a payment by the wallet that the server names, else by the number; undefined when unknown. */
 export function operatorOf({ method, phone }: { method: string; phone: string }): Operator | undefined {
-  if (method !== '') return operators.find(({ name }) => method.startsWith(name))
+  if (method !== '') return operators.find(({ name }) => name.startsWith(walletName(method)))
   if (!phone.startsWith(homeDialCode)) return undefined
   return operators.find(({ prefixes }) => prefixes.test(phone.slice(homeDialCode.length)))
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { listDialCodes } from '#contract/dial-codes.ts'
 import type { IssueCode } from '#contract/issues.ts'
+import { walletName } from '#contract/wallet-name.ts'
 import { codeKind } from '#contract/payer-input.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -45,7 +46,7 @@ function AggregatorFields(props: PayerFieldsProps) {
         name="paymentMethod"
         label={t('payment.aggregatorMethod')}
         placeholder={t('select.choose')}
-        options={method.operators.map(name => ({ value: name, label: name.replaceAll('-', ' ') }))}
+        options={method.operators.map(name => ({ value: name, label: walletName(name) }))}
         value={answers.paymentMethod}
         error={issueText(t, issueOf('paymentMethod'))}
         onChange={event => onAnswer({ paymentMethod: event.target.value })}
