@@ -50,6 +50,8 @@ const parts = [
       ),
       'src/screens/form/starting-tab.ts',
       'src/shell/session-dialogs.tsx',
+      // Shared by the screens of the payment and the account; here, so that the account does not load the chunk `later`.
+      'src/contract/short-contact.ts',
     ],
   },
   // The screens after the form, most of which need a connection.

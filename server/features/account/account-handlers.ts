@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { RefreshAnswer } from '#contract/session.ts'
+import { shortenContact } from '#contract/short-contact.ts'
 import { type Call, type Caller, type Handlers, type Refusal, refuse } from '#server/calls/call.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -25,7 +26,6 @@ import { joinContact, readJoined } from './join-contact.ts'
 import { readMyData, writeMyData } from './my-data.ts'
 import { renderMyData } from './my-data-page.ts'
 import { removeContact } from './remove-contact.ts'
-import { shortenContact } from './shorten-contact.ts'
 import { undoContactChange } from './undo-change.ts'
 
 type AccountCalls =

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type AccountContact, otherKind } from '#contract/account.ts'
+import { hideMiddle } from '#contract/short-contact.ts'
 import { isHandledByScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -60,11 +61,12 @@ export function ContactList({ contacts, own, onChange }: ContactListProps) {
 }
 
 /** The middle of a contact is hidden, because other people may see the screen. */
-function ShortContact({ contact: { kind, start, end } }: { contact: AccountContact }) {
+function ShortContact({ contact }: { contact: AccountContact }) {
   const t = useText()
+  const { kind, start, end } = contact
   return (
     <>
-      <span aria-hidden="true">{`${start}${kind === 'phone' ? ' ' : ''}•••${kind === 'phone' ? ' ' : ''}${end}`}</span>
+      <span aria-hidden="true">{hideMiddle(contact)}</span>
       <VisuallyHidden>{t(`account.short.${kind}`, { start, end })}</VisuallyHidden>
     </>
   )

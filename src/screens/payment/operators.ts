@@ -1,6 +1,5 @@
 import { homeDialCode } from '#contract/codes.ts'
 import { operatorPrefixes } from '#contract/operators.ts'
-import { formatPhone } from '#contract/phone.ts'
 import { walletName } from '#contract/wallet-name.ts'
 
 /** What the portal knows of a mobile operator. `ranges`: its prefixes as the applicant reads them. */
@@ -34,16 +33,4 @@ export function operatorOf({ method, phone }: { method: string; phone: string })
   if (method !== '') return operators.find(({ name }) => name.startsWith(walletName(method)))
   if (!phone.startsWith(homeDialCode)) return undefined
   return operators.find(({ prefixes }) => prefixes.test(phone.slice(homeDialCode.length)))
-}
-
-/** Hides the middle of a number, because other people may see the screen: `+237 6 •• •• •• 67`. */
-export function maskPhone(msisdn: string): { masked: string; end: string } {
-  const shown = formatPhone(msisdn)
-  const digitCount = msisdn.length
-  let at = 0
-  const masked = shown.replaceAll(/\d/g, digit => {
-    at += 1
-    return at <= 4 || at > digitCount - 2 ? digit : '•'
-  })
-  return { masked, end: msisdn.slice(-2) }
 }

@@ -1,10 +1,11 @@
 import type { Payment } from '#contract/payment.ts'
+import { hideMiddle, shortenContact } from '#contract/short-contact.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { VisuallyHidden } from '#ui/visually-hidden.tsx'
 import { DialSentence } from './dial-sentence.tsx'
-import { maskPhone, operatorOf } from './operators.ts'
+import { operatorOf } from './operators.ts'
 import styles from './phone-approval.module.css'
 
 /** The steps by which the payer approves the payment on the phone. `method`: the wallet, '' when the server names none. */
@@ -30,11 +31,11 @@ export function PhoneApproval({ payment, method }: { payment: Payment; method: s
 
 function MaskedPhone({ phone }: { phone: string }) {
   const t = useText()
-  const { masked, end } = maskPhone(phone)
+  const short = shortenContact({ kind: 'phone', value: phone })
   return (
     <p className={styles.phone}>
-      <span aria-hidden="true">{masked}</span>
-      <VisuallyHidden>{t('approval.phone', { end })}</VisuallyHidden>
+      <span aria-hidden="true">{hideMiddle(short)}</span>
+      <VisuallyHidden>{t('approval.phone', { end: short.end })}</VisuallyHidden>
     </p>
   )
 }

@@ -8,7 +8,7 @@ const t = textsOf('fr')
 const both = { msisdn: '237671234567', email: 'awa@example.cm' }
 const account = {
   contacts: [
-    { kind: 'phone', start: '+237', end: '67' },
+    { kind: 'phone', start: '+237 6', end: '67' },
     { kind: 'email', start: 'a', end: '@example.cm' },
   ],
   sessions: [],
@@ -118,8 +118,10 @@ describe('the end of another session', () => {
 })
 
 describe('the removal of a contact', () => {
-  it('is offered for each of two contacts, and gives the focus back on Cancel (D70)', async () => {
+  it('is offered for each of two contacts, whose middle is hidden, and gives the focus back on Cancel (D70)', async () => {
     await open(both)
+    expect(portal.main().textContent).toContain('+237\u00A06\u00A0•••\u00A067')
+    expect(portal.main().textContent).toContain('a•••@example.cm')
     expect(labels()).toEqual(expect.arrayContaining([t('account.remove.phone'), t('account.remove.email')]))
     portal.button(t('account.remove.phone')).click()
     await portal.see(() => portal.button(t('button.cancel')).click())
