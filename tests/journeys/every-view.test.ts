@@ -376,11 +376,14 @@ async function payByAggregator(
 
 async function enterPaymentCode(
   { t, heading, button, named, auditView, auditOffline }: ViewAudit,
-  { pressPay, waitForText, paymentFixture }: PaymentParts,
+  { path, pressPay, waitForText, paymentFixture }: PaymentParts,
 ) {
   paymentFixture.setResponse('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
+  const attempts = `/applications/${path.split('/')[2]}/attempts`
+  paymentFixture.setResponse(attempts, { data: [attempt({ next: 'waiting-for-code' })] })
   await pressPay()
   await heading('payOtp.heading')
+  await waitForText(t('payResult.sum'))
   await auditView('payOtp, empty')
   await button('button.continue').click()
   await waitForText(t('issue.code-empty'))
@@ -388,6 +391,7 @@ async function enterPaymentCode(
   await named('otp').fill('1111')
   await auditView('payOtp, filled')
   await auditOffline('payOtp, offline', () => button('button.continue').click())
+  paymentFixture.setResponse(attempts, { data: [] })
   await button('button.back').click()
   await heading('payment.heading')
 }

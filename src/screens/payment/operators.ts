@@ -2,7 +2,10 @@ import { homeDialCode } from '#contract/codes.ts'
 import { operatorPrefixes } from '#contract/operators.ts'
 import { walletName } from '#contract/wallet-name.ts'
 
-/** What the portal knows of a mobile operator. `ranges`: its prefixes as the applicant reads them. */
+/**
+ * What the portal knows of a mobile operator. `ranges`: its prefixes as the applicant reads them, with a word joiner after
+ * each dash, so that no line ends inside a range (D134).
+ */
 export type Operator = {
   /** The name of its wallet, as `walletName` writes it. */
   name: string
@@ -17,13 +20,13 @@ export const operators: readonly Operator[] = [
   {
     name: 'MTN MoMo',
     dial: '*126#',
-    ranges: '67, 650–654, 680–683',
+    ranges: '67, 650–\u2060654, 680–\u2060683',
     prefixes: operatorPrefixes.mtn,
   },
   {
     name: 'Orange Money',
     dial: '#150*50#',
-    ranges: '69, 640, 655–659, 686–689',
+    ranges: '69, 640, 655–\u2060659, 686–\u2060689',
     prefixes: operatorPrefixes.orange,
   },
 ]
