@@ -44,6 +44,7 @@ describe('a pending sign-in', () => {
   it('is read back from the storage of the tab, and is removed at the end (S86)', () => {
     const storage = createStorage()
     savePendingSignIn(storage, pending)
+    expect(parseSignIn(storage.device.readTabText('sign-in'))).toEqual(pending)
     expect(readPendingSignIn(storage)).toEqual(pending)
     expect(readPendingContact(storage, 'phone')).toBe('237671234567')
     expect(readPendingContact(storage, 'email')).toBeUndefined()
