@@ -129,7 +129,7 @@ async function pressAgain(label: string, { trouble, path }: { trouble: Trouble; 
   expect(postsTo(path)).toEqual([])
 }
 
-const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> = {
+const situations: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> = {
   async list({ trouble, use }) {
     await open({ path: '/procedure', trouble, use })
     await says(t(isKnown(trouble) ? 'form.waiting' : 'procedure.unreadable'))
@@ -161,7 +161,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
     storage.trouble = 'none'
     if (trouble === 'has a damaged row')
       return expect((await portal.store.drafts.read('app-1'))?.values.givenName).toBe('New')
-    // After a failure the store pauses for 30 s.
+    // After a failed open the store pauses for 30 s.
     await portal.device.advance(31_000)
     portal.answer('resAddressStreet', 'New street')
     await portal.see(async () => {
@@ -237,7 +237,7 @@ const places: Record<string, (opening: Omit<Opening, 'path'>) => Promise<void>> 
   },
 }
 
-/** The daily run takes each trouble and each place at least once. */
+/** The daily run takes each trouble and each situation at least once. */
 const daily = new Set([
   'list, fails at open, own',
   'list, fails at the first read, own',
@@ -251,10 +251,10 @@ const daily = new Set([
   'log-out, has a damaged row, shared',
   'inactivity, has a damaged row, shared',
 ])
-const cases = Object.entries(places)
-  .flatMap(([place, check]) =>
+const cases = Object.entries(situations)
+  .flatMap(([situation, check]) =>
     troubles.flatMap(trouble =>
-      uses.map(use => [`${place}, ${trouble}, ${use}`, { check, trouble, use }] as const),
+      uses.map(use => [`${situation}, ${trouble}, ${use}`, { check, trouble, use }] as const),
     ),
   )
   .filter(([name]) => isFullRun || daily.has(name))

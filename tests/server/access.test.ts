@@ -13,7 +13,7 @@ let server: TestServer
 let owner: SignedIn
 let stranger: SignedIn
 let recorded: ReturnType<typeof recordStatements>
-let countedStranger: { call: SignedIn['call']; token: string }
+let recordedStranger: { call: SignedIn['call']; token: string }
 let ids: {
   application: string
   number: string
@@ -28,9 +28,10 @@ beforeAll(async () => {
   owner = await signIn(server, { phone: '237671234567' })
   stranger = await signIn(server, { email: 'stranger@example.cm' })
   ids = await bookedApplication()
-  // The event of such a call follows its answer; tests/server/session/refused-events.test.ts compares it.
+  // A call about another applicant's data may store its event after its answer. tests/server/session/refused-events.test.ts
+  // compares the statements of this event.
   recorded = recordStatements(server, { except: 'security_event' })
-  countedStranger = { ...openBrowser(recorded.server, stranger.token), token: stranger.token }
+  recordedStranger = { ...openBrowser(recorded.server, stranger.token), token: stranger.token }
 })
 afterAll(() => server?.close())
 
@@ -314,7 +315,7 @@ async function compare(name: EndpointName) {
 async function measure(name: EndpointName, of: typeof ids) {
   recorded.takeKinds()
   const started = performance.now()
-  const answer = await ask(countedStranger, name, of)
+  const answer = await ask(recordedStranger, name, of)
   return { answer, time: performance.now() - started, work: recorded.takeKinds() }
 }
 

@@ -33,7 +33,7 @@ describe('the request for a code while too many people sign in (D92)', () => {
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(document.body.textContent).toContain(t('notice.nextTry', { seconds: 12 })))
     expect(document.body.textContent).toContain(t('notice.waiting'))
-    // The page keeps what was typed, and the device saves nothing of it.
+    // The device saves nothing of what was typed, so the banner must not say that it does.
     expect(banner()).not.toMatch(/gardé|conservé|enregistré/)
     expect(portal.named('phoneNumber').value).toContain('67')
     await portal.device.advance(5_000)

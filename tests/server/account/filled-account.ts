@@ -91,7 +91,8 @@ const shortestSearched = 8
 
 /**
  * Returns `table: text` for each text that occurs in any column of a table of the schema, also of an impersonal one.
- * Leaves out the table `encryption`: its proof is random letters, in which a short text can occur.
+ * Leaves out the table `encryption`, whose only text is random letters. @throws when a text has fewer characters than
+ * `shortestSearched`.
  */
 export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`

@@ -76,14 +76,14 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
       expect(await fixture.phoneApplicant.send({ ...fits, draft: true }), name).toEqual({ kind: 'saved' })
       const stored = await fixture.phoneApplicant.read()
       for (const field of fitting)
-        expect([name, field, stored[field]]).toEqual([name, field, storedForm(field, fits[field])])
+        expect([name, field, stored[field]]).toEqual([name, field, storedText(field, fits[field])])
     }
   })
 
   it('is read back from additionalData, or refused there (S43)', async () => {
     for (const { name, write } of texts) {
       const written = write(100)
-      const additionalData = storedForm('additionalData', written)
+      const additionalData = storedText('additionalData', written)
       const verdict = await fixture.phoneApplicant.send({ additionalData: written, draft: true })
       const code = faultCode(additionalData, 100)
       if (code) expect(verdict, name).toEqual({ kind: 'refused', faults: [['additionalData', code]] })
@@ -122,7 +122,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   })
 })
 
-/** Covers every core and every form, but not every pair: on PGlite each core as it is and in one more form. */
+/** Covers every core and every form, but not every pair: each core in one form, on PGlite also as it is. */
 function sampleTexts(database: 'pglite' | 'postgresql'): DifficultText[] {
   return difficultTexts.filter((_, index) => {
     const [core, form] = [Math.floor(index / formsOfCore), index % formsOfCore]
@@ -135,22 +135,22 @@ function limitOf(field: string): Limit {
 }
 
 function faultOf(field: string, text: string): [string, string][] {
-  const code = faultCode(storedForm(field, text), limitOf(field))
+  const code = faultCode(storedText(field, text), limitOf(field))
   return code === undefined ? [] : [[field, code]]
 }
 
 /** Too long, or a lone surrogate or a null character, which UTF-8 and jsonb cannot contain. */
 function faultCode(text: string, limit: Limit): string | undefined {
   if (Array.from(text).length > limit) return `too-long-${limit}`
-  const sent = Buffer.from(text).toString() === text && !text.includes('\0')
-  return sent ? undefined : 'not-valid'
+  const isStorable = Buffer.from(text).toString() === text && !text.includes('\0')
+  return isStorable ? undefined : 'not-valid'
 }
 
 /**
  * Names lose invisible characters, and their blanks are collapsed (`names.test.ts`); an e-mail address loses the blanks
  * around it (PER03, S75). All fields lose bidirectional control characters; nothing else changes.
  */
-function storedForm(field: string, written = ''): string {
+function storedText(field: string, written = ''): string {
   const text = written.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
   const blanks = fields[field]?.blanks
   if (blanks === 'collapsed') return normaliseName(text)

@@ -55,22 +55,22 @@ type Options = {
  */
 export async function openBookingFixture({ capacity = 2, ...options }: Options = {}) {
   const database = await openMigratedDatabase(options.kind ?? 'any')
-  const wide = await openPool(database, options.poolSize)
+  const pool = await openPool(database, options.poolSize)
   const clock = { time: new Date(monday) }
-  const services = await servicesOn(wide.db, {
+  const services = await servicesOn(pool.db, {
     clock: { now: () => clock.time },
     env: {
       CHANGE_LIMIT: String(options.changeLimit ?? 1),
       FREED_PLACE_SECONDS: String(options.freedPlaceSeconds ?? 0),
     },
   })
-  await createOffices(wide.db, capacity)
+  await createOffices(pool.db, capacity)
   return {
     services,
-    db: wide.db,
+    db: pool.db,
     label: database.label,
     clock,
-    createPaidApplicants: (count: number) => createPaidApplications(wide.db, count),
+    createPaidApplicants: (count: number) => createPaidApplications(pool.db, count),
     reserve: (paid: PaidApplicant, startsAt: string | null = slot, officeId = '1') =>
       reserve(services, {
         caller: paid.caller,
@@ -79,9 +79,9 @@ export async function openBookingFixture({ capacity = 2, ...options }: Options =
         selection: { officeId, appointmentDate: startsAt },
       }),
     /** Lets a reservation expire in the table, because a test cannot advance the database's clock. */
-    expire: (appointmentId: string) => expire(wide.db, appointmentId),
+    expire: (appointmentId: string) => expire(pool.db, appointmentId),
     async close() {
-      await wide.close()
+      await pool.close()
       await database.close()
     },
   }

@@ -118,7 +118,7 @@ async function holdOnePlaceAt(startsAt: string) {
   expect((await book(app, holder, { startsAt })).status).toBe(200)
 }
 
-/** The statements of one call of an applicant whose token was used before. */
+/** Runs one call and counts its statements. The first call of a new session has one more: it marks the session as used. */
 async function countStatements(call: () => Promise<Posted>): Promise<Posted & { statements: number }> {
   const before = statements
   const posted = await call()

@@ -352,7 +352,10 @@ describe('the days of an office', () => {
 
 const daySeconds = 86_400
 
-/** A place becomes free at random within `freedPlaceSeconds`, perhaps at once; a day later than that, not during this test. */
+/**
+ * Moves the time at which the place becomes free to a day later. It is random within `freedPlaceSeconds`, so otherwise the
+ * place might become free during the test.
+ */
 async function delayFreePlace() {
   const { numUpdatedRows } = await fixture.db
     .updateTable('place')

@@ -50,7 +50,7 @@ async function stateOf({ applicant, applicationId }: Booked): Promise<string | u
 }
 
 /** Reads the lost appointment from the database: the applicant's token expires before the test reads it. */
-async function lostDay({ applicant }: Booked) {
+async function readLostAppointment({ applicant }: Booked) {
   return (await listApplications(server.services, applicant.applicantId))[0]?.lostToClosedDay
 }
 
@@ -217,11 +217,11 @@ describe('close-day (D45)', () => {
     const missed = await book({ startsAt: notified.startsAt })
     await server.services.db.insertInto('closed_day').values({ office_id: 1, day }).execute()
     server.clock.advanceSeconds(30 * 86_400)
-    const lost = await lostDay(notified)
+    const lost = await readLostAppointment(notified)
     await emptyClosedDays(server.services)
     server.clock.advanceSeconds(-30 * 86_400)
     expect(lost).toBeNull()
-    expect(await lostDay(notified)).toEqual({ appointmentDate: notified.startsAt })
+    expect(await readLostAppointment(notified)).toEqual({ appointmentDate: notified.startsAt })
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
     await emptyClosedDays(server.services)
     expect(await stateOf(missed)).toBe('APPOINTMENT_CANCELED')
@@ -240,7 +240,7 @@ describe('close-day (D45)', () => {
     const shownAt = async (ms: number) => {
       const ahead = (ms - server.services.clock.now().getTime()) / 1_000
       server.clock.advanceSeconds(ahead)
-      const lost = await lostDay(booked)
+      const lost = await readLostAppointment(booked)
       server.clock.advanceSeconds(-ahead)
       return lost
     }
