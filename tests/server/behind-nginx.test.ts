@@ -30,14 +30,15 @@ async function strike(demand: Demand): Promise<void> {
 describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
   it('lose and double nothing when one is frozen and one is killed while applicants fill in the form (D46, D72)', async () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
-    // All at once: when the last has signed in, no code is on the way, and nobody pays yet. Those could take a minute.
+    // All at once: when the last has signed in, no code is on the way, and nobody pays yet. After the kill, a code or a
+    // payment could take a minute.
     await demand.arrive(20, 0)
     await demand.reach('isSignedIn')
     await strike(demand)
   }, 180_000)
 
   it.runIf(isFullRun)(
-    'lose and double nothing when one is frozen and one is killed at any step (D46, D72)',
+    'lose and double nothing when one is frozen and one is killed while applicants are at different steps (D46, D72)',
     async () => {
       const demand = createDemand(cluster, { thinkMs: 50, firstIndex: 1_000 })
       await demand.arrive(20, 2)

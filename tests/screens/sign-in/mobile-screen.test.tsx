@@ -29,7 +29,7 @@ async function leaveField() {
 const seeHint = (words: string) => portal.see(() => expect(portal.main().textContent).toContain(words))
 
 describe('the phone number of the sign-in (SIG01, SIG03, SIG04, D135)', () => {
-  it.each(['+33 6 12 34 56 78', '0033612345678'])('moves the code of %s to the list', async typed => {
+  it.each(['+33 6 12 34 56 78', '0033612345678'])('moves the dial code of %s to the list', async typed => {
     await open(typed)
     await leaveField()
     await portal.see(() => expect(portal.named('dialCode').value).toBe('33'))
@@ -40,7 +40,7 @@ describe('the phone number of the sign-in (SIG01, SIG03, SIG04, D135)', () => {
     expect(`${request?.url} ${JSON.stringify(request?.body)}`).toContain('33612345678')
   })
 
-  it('keeps a code that is chosen right after the number', async () => {
+  it('keeps a dial code that is chosen right after the number', async () => {
     await open('612345678')
     portal.leave('phoneNumber')
     portal.type('dialCode', '33')
@@ -49,7 +49,7 @@ describe('the phone number of the sign-in (SIG01, SIG03, SIG04, D135)', () => {
     expect(portal.named('dialCode').value).toBe('33')
   })
 
-  it('says that a number of Cameroon has nine digits only after the field was left, until the next key', async () => {
+  it('warns of an unusual number of Cameroon only after the field was left, until the next key', async () => {
     await open('67123')
     await seeHint(t('hint.phoneHome'))
     await leaveField()

@@ -27,7 +27,7 @@ describe('askForCode', () => {
     })
   })
 
-  it.each([3, 8, 9, 11, 12])('demands a captcha for statusCode %i (SIG12, S30)', async statusCode => {
+  it.each([3, 8, 9, 11, 12])('returns a captcha demand for statusCode %i (SIG12, S30)', async statusCode => {
     installFakeFetch(() => ({ json: { data: { statusCode } } }))
     const { call } = openSignInFixture()
     expect(await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })).toEqual({
@@ -126,7 +126,7 @@ describe('signIn, which reads the statusCode when the HTTP status is below 500 (
 })
 
 describe('a sign-in during which another tab logs out', () => {
-  it('ends at the server, although that log-out was answered before it (S80)', async () => {
+  it('ends at the server, which may have answered the log-out of that tab before (S80)', async () => {
     const applicantId = 'ap-2'
     const signedIn = { json: { data: { token: makeToken({ applicantId }), applicantId } } }
     const login = { answer: () => {} }
@@ -145,7 +145,7 @@ describe('a sign-in during which another tab logs out', () => {
     await expect.poll(() => requests.filter(({ url }) => url.includes('/logout')).length).toBe(1)
   })
 
-  it('ends at the server and leaves the notice to the log-out also when it comes while the session opens (S80, S85)', async () => {
+  it('ends at the server, and returns no notice, also when the log-out comes while the session opens (S80, S85)', async () => {
     const device = createFakeDevice()
     const portal = openSignInFixture({ device })
     const signedIn = { json: { data: { token: makeToken(), applicantId: 'ap-1' } } }

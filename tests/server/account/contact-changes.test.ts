@@ -95,7 +95,7 @@ async function setNoticeDue(hoursFromNow: number): Promise<void> {
 }
 
 describe('a message that still waits when its contact is removed (D109)', () => {
-  it('is not sent to it, because a thief may have added the contact; the other contact gets it', async () => {
+  it('is not sent to the removed contact, which a thief may have added; the other contact gets the notice', async () => {
     const owner = await openOldAccount()
     await notifyApplicant(server.services.db, { applicant_id: owner.applicantId }, notice)
     await setNoticeDue(1)
@@ -110,7 +110,7 @@ describe('a message that still waits when its contact is removed (D109)', () => 
     expect(unsent).toEqual({ message: {}, last_failure: 'the account no longer has this contact' })
   })
 
-  it('is not sent to its new holder, whose account it is not about', async () => {
+  it('is not sent to the new holder of the contact, because it is about another account', async () => {
     const owner = await openOldAccount()
     await notifyApplicant(server.services.db, { applicant_id: owner.applicantId }, notice)
     await setNoticeDue(1)
@@ -134,7 +134,7 @@ async function beginAgain() {
 }
 
 describe('the undo of a changed contact (D70)', () => {
-  it('within 72 hours, removes an added contact and ends all sessions', async () => {
+  it('within 72 hours, removes an added contact and ends the session of that contact', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
     await server.advanceSeconds(71 * hourSeconds)
@@ -171,7 +171,7 @@ describe('the undo of a changed contact (D70)', () => {
     expect(await kindsOf(again)).toEqual(['email', 'phone'])
   })
 
-  it('undoes the later changes too, so that the account keeps a contact', async () => {
+  it('undoes the later changes too, because one person may have made them all', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
     await server.advanceSeconds(61)
@@ -221,18 +221,18 @@ describe('the undo of a changed contact (D70)', () => {
     const old = await undoCodeFor(phone)
     expect((await undo(old)).kind).toBe('ok')
     await server.advanceSeconds(61)
-    const again = await signIn(server, { email })
+    const thiefAgain = await signIn(server, { email })
     await server.advanceSeconds(61)
-    bodyOf(await removeContact(again, 'phone'))
+    bodyOf(await removeContact(thiefAgain, 'phone'))
     expect(await undo(old)).toMatchObject({ kind: 'failed', failure: { reason: 'code-expired' } })
-    expect(await kindsOf(again)).toEqual(['email'])
+    expect(await kindsOf(thiefAgain)).toEqual(['email'])
     expect((await undo(await undoCodeFor(phone))).kind).toBe('ok')
     await server.advanceSeconds(61)
     expect(await kindsOf(await signIn(server, { phone }))).toEqual(['email', 'phone'])
   })
 
   describe('when a removed contact has applications of its own since', () => {
-    it('undoes all but that removal, ends all sessions, and says so', async () => {
+    it('undoes all but that removal, ends the session of the thief, and says so', async () => {
       const { thief, owner, code } = await beginAgain()
       expect(bodyOf(await undo(code)).data).toEqual({ isComplete: false })
       expect((await thief.call('readAccount')).status).toBe(401)

@@ -31,7 +31,7 @@ describe('a contact that an applicant adds (D70)', () => {
     ],
     ['that the applicant has already stays', { owner: 'me', ownerHasApplications: true }, 'known'],
     [
-      'that the applicant has already stays, beside its own kind',
+      'that the applicant has already is not refused as a second one of its kind',
       { owner: 'me', before: [{ kind: 'email' }] },
       'known',
     ],
@@ -41,7 +41,7 @@ describe('a contact that an applicant adds (D70)', () => {
       'contact-refused',
     ],
     [
-      'of a kind that the account has is refused to another owner too',
+      'of a kind that the account has is refused also when another account has it',
       { before: [{ kind: 'email' }], owner: 'other' },
       'contact-refused',
     ],
@@ -113,7 +113,7 @@ describe('the contacts after an undo (D70)', () => {
     ['has the removed one', [removed], [phone, email], true],
     ['lacks the removed one', [removed], [email], false],
     ['lacks the removed one, whatever was added before', [removed, addedEmail], [], false],
-    ['needs none when one was added', [addedEmail], [phone], true],
+    ['does not need the one that was added', [addedEmail], [phone], true],
     ['needs the one from before the first change', [removedLater, addedLater, removed], [phone], true],
     [
       'lacks the removed one while it has another of its kind',
@@ -121,8 +121,8 @@ describe('the contacts after an undo (D70)', () => {
       [{ ...phone, value: '237671234568' }],
       false,
     ],
-    ['needs not one that was added and removed again', [removedLater, addedLater], [email], true],
-  ])('are those from before: the account %s', (_, changes, contacts, isComplete) => {
+    ['does not need one that was added and removed again', [removedLater, addedLater], [email], true],
+  ])('are those from before, or not: the account %s', (_, changes, contacts, isComplete) => {
     expect(hasContactsFromBefore(changes, contacts)).toBe(isComplete)
   })
 })
@@ -153,7 +153,7 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
       { [phone.value]: true, [email.value]: false },
     ],
     [
-      'of two young contacts only the oldest can',
+      'of two young contacts only the older can undo',
       { before: [young, { ...phone, isEstablished: false }], removed: undefined },
       { [email.value]: true, [phone.value]: false },
     ],
@@ -226,7 +226,7 @@ describe('the application that opens a dormant account (D122)', () => {
     ['day and month in one field', { birth: { day: '73', month: '', year: '1990' } }, false],
     ['the year alone', { birth: { day: '', month: '', year: '1990' } }, false],
     ['a wrong number and a wrong date', { applicationNumber: 'X', birth: { ...birth, year: '1991' } }, false],
-  ])('by %s', (_, change, opens) => {
+  ])('opens it, or not, by %s', (_, change, opens) => {
     expect(matchesApplication(application, { ...typed, ...change })).toBe(opens)
   })
 

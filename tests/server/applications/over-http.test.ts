@@ -90,7 +90,7 @@ describe('an application over HTTP', () => {
     expect(new Set(failures).size).toBe(1)
   })
 
-  it('answers the dictionaries in the requested language', async () => {
+  it('answers the countries in the requested language, by default in French', async () => {
     const inEnglish = await applicant.call('listCountries', { query: { lg: 'en' } })
     const inFrench = await applicant.call('listCountries')
     expect(bodyOf(inEnglish).data.data).toContainEqual({ id: '10998', name: 'Cameroon' })

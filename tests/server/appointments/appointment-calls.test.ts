@@ -114,7 +114,7 @@ describe('dates and slots', () => {
     expect((await stranger.call('listAvailableSlots', request)).status).toBe(404)
   })
 
-  it('answer 404 for another applicant’s application and for a missing one alike', async () => {
+  it('answer 404 when the dates are for another applicant’s application or for a missing one', async () => {
     const { applicationId } = await readyToBook()
     const stranger = await signInNewApplicant()
     const answers = await Promise.all(
@@ -365,7 +365,7 @@ describe('cancelling', () => {
     expect(await currentApplication(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
-  it('frees a booked time, and another can be booked (S59)', async () => {
+  it('frees a booked time, and the applicant can book it again (S59)', async () => {
     const { applicant, booking, id } = await booked()
     const [before] = bodyOf(await applicant.call('listApplications')).data
     await server.advanceSeconds(1)

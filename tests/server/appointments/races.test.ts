@@ -157,7 +157,7 @@ describe('two applicants who reserve each other’s place at the same time, afte
 })
 
 describe('a crowd that reserves, confirms, changes and cancels', () => {
-  it.each(['pglite', 'postgresql'] as const)('never breaks the calendar, on %s', async kind => {
+  it.each(['pglite', 'postgresql'] as const)('leaves a calendar without violations, on %s', async kind => {
     const fixture = await openBookingFixture({
       kind,
       capacity: 3,

@@ -99,7 +99,7 @@ describe('npm run office -- after-restore (D62)', () => {
     expect([second - first > 50_000, third - second > 50_000]).toEqual([true, true])
   })
 
-  it('changes nothing in a dry run', async () => {
+  it('keeps the epoch and the session in a dry run', async () => {
     const before = await findOrCreateServerEpoch(server.services.db)
     await cli.run('after-restore', '--dry-run')
     expect(await findOrCreateServerEpoch(server.services.db)).toBe(before)
@@ -142,7 +142,7 @@ describe('npm run office -- after-restore on a new database (D107)', () => {
 })
 
 describe('the jobs after a restore (D107)', () => {
-  it('are held in every process until the operator releases them, and only codes are sent', async () => {
+  it('are held until the operator releases them, and only codes are sent', async () => {
     const { db } = server.services
     await store('waited-at-the-backup')
     const held = await cli.run('after-restore')
@@ -254,14 +254,14 @@ describe('a process with JOBS=on or JOBS=off (D107)', { timeout: 180_000 }, () =
       warn: (_: object, text: string) => warnings.push(text),
       error: () => undefined,
     }
-    const each = await openServer({ config: configOf(env), logger })
+    const opened = await openServer({ config: configOf(env), logger })
     const payload = { msisdn: '237670000041', email: '' }
     const askForCode = async () =>
-      (await each.app.inject({ method: 'POST', url: `${apiRoot}/auth?lg=en`, payload })).statusCode
+      (await opened.app.inject({ method: 'POST', url: `${apiRoot}/auth?lg=en`, payload })).statusCode
     // A busy machine may refuse a new sign-in at first (D92).
     await expect.poll(askForCode).toBe(200)
     if (jobs === 'on') await expect.poll(() => existsSync(join(folder, 'outbox'))).toBe(true)
-    await each.close()
+    await opened.close()
     expect(existsSync(join(folder, 'outbox'))).toBe(jobs === 'on')
     expect(warnings.some(text => text.startsWith('JOBS is off'))).toBe(jobs === 'off')
     rmSync(folder, { recursive: true, force: true })

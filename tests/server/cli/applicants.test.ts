@@ -138,7 +138,7 @@ describe('move --file (D45)', () => {
   afterEach(() => letDaysPass(-60))
   const columns = 'number,state,day'
 
-  it('refuses a day to come and a day that is not the appointment, and then moves none', async () => {
+  it('refuses a day to come and a day that is not that of the appointment, and then moves none', async () => {
     const [one, other] = [await book(), await book()]
     const early = officeCommand.file('early.csv', columns, `${one.number},READY_FOR_CM,${one.day}`)
     expect((await officeCommand.run('move', '--file', early)).lines).toEqual([

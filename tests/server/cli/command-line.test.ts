@@ -50,7 +50,7 @@ describe('the command line of the office command (D45)', () => {
     [['load-offices'], 'It takes FILE.csv'],
     [['load-offices', 'a.csv', '--drop'], "Unknown option '--drop'"],
     [['refunds', '--done'], "Option '--done <value>' argument missing"],
-  ])('%j is answered with what it takes', (words, why) => {
+  ])('%j is a usage error that says what is wrong or what the command takes', (words, why) => {
     const typed = read(...words)
     expect(typed.kind).toBe('usage-error')
     expect(typed.kind === 'usage-error' && typed.why).toContain(why)
