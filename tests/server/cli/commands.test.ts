@@ -138,7 +138,7 @@ describe('load-offices (D45)', () => {
       [header, '5,CM,K,,A,B,,Africa/Douala,', '5,CM,K,,A,B,,Africa/Douala,'],
       /^x\.csv, line 3: id: 5 is on line 2/,
     ],
-  ])('%j is refused', async (lines, fault) => {
+  ])('%j is refused: %s', async (lines, fault) => {
     const faults = await faultsOf('x.csv', ...lines)
     expect(
       faults.some(line => fault.test(line)),
@@ -172,7 +172,7 @@ async function reasonsOf(day: string): Promise<string[]> {
 describe('load-calendars (D41, D45)', () => {
   const columns = 'office,weekdays,opens,closes,slotMinutes,capacity,horizonDays,closedDay,reason'
 
-  it('accepts the examples', async () => {
+  it('accepts the example of opening hours and a closed day', async () => {
     expect(await officeCommand.run('load-calendars', join(examples, 'calendars.csv'))).toEqual({
       kind: 'done',
       lines: ['Hours set for 4 offices; closed days set: 1.'],
@@ -190,7 +190,7 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(2))?.closedDays).toEqual(['2026-12-24'])
   })
 
-  it('closes a day at every office of a country, keeps the days that were closed before, and opens one again', async () => {
+  it('closes a day at the offices of a country, keeps the days that were closed before, and opens one again', async () => {
     const { kind } = await officeCommand.run('load-calendars', join(examples, 'public-holidays.csv'))
     expect(kind).toBe('done')
     expect((await calendarOf(2))?.closedDays.toSorted()).toEqual(
@@ -311,7 +311,7 @@ describe('load-whitelist (PAY31, D45)', () => {
     expect(of('eto@example.cm')?.entry).not.toBe(of('ngo@example.cm')?.entry)
   })
 
-  it('refuses a line whose contacts belong to two payments, or to one that is used, and loads none (PAY31, D96)', async () => {
+  it('refuses a line that adds a contact to a payment with two contacts or to a used one, and loads none (PAY31, D96)', async () => {
     const { db } = server.services
     const used = { entry: '00000000-0000-4000-8000-000000000001', used_at: server.services.clock.now() }
     await db

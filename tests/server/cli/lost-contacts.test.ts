@@ -46,7 +46,7 @@ describe('the steps for an applicant who has lost every contact (D122, D45)', ()
     expect(await run('refunds')).toBe('No payment is due back.')
   })
 
-  it('let one new application continue without a payment', async () => {
+  it('let a new application continue without a payment', async () => {
     const { number } = await pay('237672100002')
     await run('move', number, 'FAILED', ...why)
     await run('load-whitelist', officeCommand.file('one.csv', 'contact', '+237672100003'), ...why)

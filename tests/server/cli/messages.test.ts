@@ -90,7 +90,7 @@ describe('messages (D94)', () => {
     expect(before).toHaveLength(1)
   })
 
-  it('refuses to send a code, an id of no message, and a word', async () => {
+  it('refuses to send an expired code, an id of no message, and a word', async () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
     await age(61)

@@ -92,7 +92,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     }
   })
 
-  it('starts a server on migrated tables, and changes rows but no table and no stored record', async () => {
+  it('opens migrated tables as a server does, and adds rows but changes no table and no stored record', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
     const config = configOf({ DATABASE_URL: servingUrl() })
     const { db, close, probe } = await openDatabase(config, silentLogger)

@@ -60,7 +60,7 @@ async function sequencesOf(db: Kysely<Schema>) {
 }
 
 describe('npm run office -- move-database (D103)', () => {
-  it('leaves the target empty in a dry run and when a row cannot be copied', async () => {
+  it('leaves the target empty in a dry run and when a copied row breaks a foreign key', async () => {
     const { db } = server.services
     const trial = await move('--dry-run')
     expect({ ...trial, lines: trial.lines.slice(-2) }).toEqual({

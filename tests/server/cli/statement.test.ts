@@ -145,7 +145,7 @@ describe('statement (D108)', () => {
     ])
   })
 
-  it('knows an order that a clerk has written in small letters, and does not give it back', async () => {
+  it('knows an order that a clerk has written in small letters, and refuses to refund it', async () => {
     const { applicationId } = await createPaidApplication(
       server,
       (await person({ isConfirmed: false })).applicant,

@@ -220,7 +220,7 @@ describe('an address to which PROFILE=production sends data', () => {
     ['smtps://mail.example', 'production', true],
     ['smtp://127.0.0.1:25', 'production', false],
     ['smtp://mail.example:587', 'demo', false],
-  ])('by mail needs TLS: %s in the profile %s: %s', (SMTP_URL, PROFILE, needsTls) => {
+  ])('by mail, %s in the profile %s, needs TLS: %s', (SMTP_URL, PROFILE, needsTls) => {
     const { mailServers } = configOf({ ...production, PROFILE, SMTP_URL, SMTP_FALLBACK_URL: SMTP_URL })
     expect(mailServers).toEqual([
       { url: SMTP_URL, needsTls },

@@ -16,12 +16,15 @@ describe('a variable that no setting reads (D2)', () => {
     ['JOB', 'JOBS'],
     ['VITE_CARD_ORIGIN', 'VITE_CARD_ORIGINS'],
     ['OTEL_TRACE_EXPORTER', 'OTEL_TRACES_EXPORTER'],
-  ])('is told by its name when it is %s, with the setting that is probably meant', (name, meant) => {
-    const lines = describeUnread({ [name]: 'x' })
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(new RegExp(`^${name} is not read.+\\.$`))
-    if (meant !== undefined) expect(lines[0]).toContain(`${meant} is probably meant.`)
-  })
+  ])(
+    'is told by its name when it is %s, with the setting that is probably meant, if there is one',
+    (name, meant) => {
+      const lines = describeUnread({ [name]: 'x' })
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatch(new RegExp(`^${name} is not read.+\\.$`))
+      if (meant !== undefined) expect(lines[0]).toContain(`${meant} is probably meant.`)
+    },
+  )
 
   it('is told with the settings that begin with the same word', () => {
     expect(describeUnread({ SMTP_HOST: 'mail.example.cm' })).toEqual([

@@ -40,12 +40,12 @@ async function restartWith(env: Record<string, string>): Promise<void> {
   const { db, secrets } = server.services
   const { dataKeys, ...others } = await loadSecrets(db, configOf(env))
   Object.assign(secrets, others)
-  // The connection has the same object.
+  // The encryption of the database connection reads this object, so it must not be replaced.
   Object.assign(secrets.dataKeys, dataKeys)
   Object.assign(server.services.config.keys, configOf(env).keys)
 }
 
-/** As a database of a release without the encryption. */
+/** Makes the server store new values readable, as an earlier release did, until the encryption starts. */
 async function forgetEncryption(): Promise<void> {
   await server.services.db.deleteFrom('encryption').execute()
   server.services.secrets.dataKeys.isStarted = false
@@ -267,7 +267,7 @@ describe('personal data in the database (D71)', () => {
   })
 })
 
-/** Runs `before` under the old key, and returns after the restart with the new one. */
+/** Runs `before` under the old key, and returns an hour after the restart with the new one. */
 async function changeKey<Result>(before: () => Promise<Result>): Promise<Result> {
   const [old, next] = [newKey(), newKey()]
   await open()

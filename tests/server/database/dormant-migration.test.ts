@@ -10,7 +10,10 @@ afterEach(() => database.close())
 const before = (number: string) =>
   Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number))
 
-/** Stores an account and, with `applicationDays`, an application of it, so many days old. Returns the account's id. */
+/**
+ * Stores an account that is `days` old, with a phone number since then. `applicationDays`: the age of its application;
+ * without it the account has none. Returns the account's id.
+ */
 async function addAccount(days: number, applicationDays?: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into applicant (created_at) values (${ago(days)}) returning id`.execute(database.db)

@@ -116,8 +116,8 @@ describe('a statement that waits for a migration which waits for the statement (
   it('is repeated after PostgreSQL has ended it', async () => {
     database = await openMigratedDatabase('postgresql')
     const { db } = database
-    // PostgreSQL ends the statement that looks for the deadlock first. The migration waits before there is a deadlock. The
-    // reader's last wait completes it, so the reader always sees it.
+    // PostgreSQL ends the statement whose process finds the deadlock, which must be the reader. The reader's wait for
+    // `application` completes the deadlock, and a second later its process looks for one; that of the migration does not.
     const first = await db.startTransaction().execute()
     const migration = await db.startTransaction().execute()
     await sql`set local deadlock_timeout = '60s'`.execute(migration)

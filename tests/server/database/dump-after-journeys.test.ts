@@ -113,7 +113,7 @@ function markedPerson(base: FormValues, index: number): Person {
 
 type Journey = { id: ApplicationId; at: (process: TestServer) => TestBrowser }
 
-/** From the code to the receipt; each call goes to the other process than the call before. */
+/** From the code to the receipt. Each call after the sign-in goes to the other process than the call before. */
 async function journey({ phone, form, note }: Person): Promise<Journey> {
   const { token } = await signIn(first, { phone })
   const at = (process: TestServer) => openBrowser(process, token)
@@ -159,7 +159,7 @@ async function expectNone(markers: readonly string[]): Promise<string> {
   return text
 }
 
-/** Both processes read the answers of every applicant as they were typed. */
+/** Expects that both processes read three answers of every applicant as they were typed. */
 async function expectReadable(journeys: readonly (Journey & Person)[]): Promise<void> {
   for (const { id, at, form } of journeys)
     for (const process of [first, second]) {
@@ -212,7 +212,7 @@ describe('a dump after whole journeys at two processes, while DATA_KEY changes (
     const markers = [...people.flatMap(person => person.markers), ...payers]
     expect(markers.length).toBeGreaterThanOrEqual(50)
     const text = await expectNone(markers)
-    // The ids are not personal, so the dump has them as they are. It has the rows of these applicants.
+    // The ids are not personal, so the dump has them as they are. They show that it has the rows of these applicants.
     for (const { id } of journeys) expect(text).toContain(id)
   })
 })

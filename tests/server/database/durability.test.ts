@@ -44,13 +44,13 @@ describe('a commit of the embedded database', () => {
 
   it('survives a power cut that loses everything without fsync', async () => {
     const surviving = join(home, 'surviving')
-    let isCreated = false
+    let hasCopy = false
     const database = await open((descriptor, path) => {
       fsyncSync(descriptor)
-      if (isCreated) copySyncedFiles(path, surviving)
+      if (hasCopy) copySyncedFiles(path, surviving)
     })
     cpSync(folder, surviving, { recursive: true })
-    isCreated = true
+    hasCopy = true
     await sql`create table note (id int primary key, text text)`.execute(database.db)
     for (let id = 1; id <= 20; id += 1) {
       await sql`insert into note values (${id}, repeat('x', 3000))`.execute(database.db)
@@ -66,7 +66,7 @@ describe('a commit of the embedded database', () => {
     await database.close()
   })
 
-  it('is not acknowledged when fsync fails, and every later statement fails too', async () => {
+  it('is not acknowledged when fsync fails, and the next statement fails too, although fsync works again', async () => {
     let isDiskBroken = false
     const database = await open(descriptor => {
       if (isDiskBroken) throw new Error('the disk is gone')

@@ -92,7 +92,7 @@ describe('a statement on PostgreSQL (D92)', () => {
     })
   })
 
-  it('fails when the connection was cut and no answer comes, and the next one has a new connection', async () => {
+  it('fails when the connection was cut and no answer comes, and the next one succeeds once the network works again', async () => {
     const { databaseUrl } = await openLimited({})
     const proxy = await startCuttableProxy(databaseUrl)
     const database = await connectDatabase({
@@ -138,7 +138,7 @@ describe('isDatabaseOutage', () => {
     // A stopped PostgreSQL removes its Unix socket.
     ['ENOENT', 'connect'],
   ])(
-    'is true for the network error %s of %s, which a failed start explains too (D92, D93)',
+    'is true for the network error %s of %s; a failed start explains it, unless it is of read or write (D92, D93)',
     (code, syscall) => {
       const error = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
       expect(isDatabaseOutage(error)).toBe(true)

@@ -27,12 +27,12 @@ async function restartWith(env: Record<string, string>): Promise<void> {
   const { db, secrets, config } = server.services
   const { dataKeys, ...others } = await loadSecrets(db, configOf(env))
   Object.assign(secrets, others)
-  // The connection has the same object.
+  // The encryption of the database connection reads this object, so it must not be replaced.
   Object.assign(secrets.dataKeys, dataKeys)
   Object.assign(config.keys, configOf(env).keys)
 }
 
-/** As a database of a release without the encryption. */
+/** Makes the server store new values readable, as an earlier release did, until the encryption starts. */
 async function forgetEncryption(): Promise<void> {
   await server.services.db.deleteFrom('encryption').execute()
   server.services.secrets.dataKeys.isStarted = false
@@ -143,7 +143,7 @@ describe('messages that wait (D71)', () => {
   })
 })
 
-/** The keys, without their middle, of the messages whose text is stored; those with codes are left out. */
+/** The keys, without their middle, of the messages whose text is stored; those with one-time codes are left out. */
 async function storedTexts(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select regexp_replace(key, ':.*:', ' ') as key from outbox
@@ -155,7 +155,7 @@ async function storedTexts(): Promise<string[]> {
 const noUndoCode = ['contact-change email', 'notice:email', 'notice:sms']
 const withUndoCode = ['contact-change email', 'contact-change phone', 'notice:email', 'notice:sms']
 
-/** As `advanceSeconds`, but sends nothing. */
+/** Makes the messages older, and changes nothing else; `advanceSeconds` would send them first. */
 async function age(seconds: number): Promise<void> {
   const interval = sql`make_interval(secs => ${seconds})`
   await sql`

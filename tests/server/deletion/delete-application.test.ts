@@ -95,7 +95,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     ['IN_PROGRESS', '237671234567'],
     ['SUCCESS', '237671234568'],
   ] as const)(
-    'is refused when a payment has the status %s, also in the state NEW (LST10)',
+    'is refused when a payment has the status %s, although the state is NEW (LST10)',
     async (status, phone) => {
       const applicant = await fixture.signIn()
       const id = (await applicant.call('createApplication')).body?.data.id ?? ''
@@ -142,7 +142,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
   it.runIf(kind === 'postgresql').each([
     { first: 'delete', statuses: [200, 409], state: 'DELETED' },
     { first: 'confirm', statuses: [200, 409], state: 'DATA_SAVED' },
-  ])('lets the $first win that gets the lock first (LST10, D96)', async ({ first, statuses, state }) => {
+  ])('lets the $first win when it gets the lock first (LST10, D96)', async ({ first, statuses, state }) => {
     const applicant = await fixture.signIn()
     const id = await begun(applicant)
     const calls = [
@@ -155,7 +155,7 @@ describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an ap
     expect((await row(id)).state).toBe(state)
   })
 
-  it('brings nothing back when another device saves or confirms afterwards (LST10)', async () => {
+  it('brings nothing back when a later call saves or confirms (LST10)', async () => {
     const applicant = await fixture.signIn()
     const id = await begun(applicant)
     await remove(applicant, id)

@@ -46,7 +46,7 @@ describe('the day of a deletion (F12, D40)', () => {
     expect(planDeletion(unpaid, '2026-06-01')?.day).toBe('2026-06-15')
   })
 
-  it('stays as announced, until the cause changes or the application advances', () => {
+  it('stays as announced, until a payment changes the cause', () => {
     const announcedDeletion = { cause: 'unpaid', day: '2026-06-15', lastWarning: 14 } as const
     expect(planDeletion({ ...unpaid, announcedDeletion }, '2026-06-10')?.day).toBe('2026-06-15')
     expect(planDeletion({ ...paid, announcedDeletion }, '2026-06-10')?.day).toBe('2027-01-10')

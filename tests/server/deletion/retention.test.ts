@@ -40,7 +40,10 @@ const application = (state: string, column: string): Example => ({
   isKept: `select from application where id = '$application'`,
 })
 
-/** An example of each kind of row, except those that are deleted after three warnings (F12): other tests have those. */
+/**
+ * One example of each kind of row, though a kind may have rows in several tables. Other tests have the kinds that are
+ * deleted after three warnings (F12).
+ */
 const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>, Example> = {
   codes: {
     store: `with asked as (insert into challenge (kind, value, browser_hash) values ('phone', '237600000000', 'b') returning id)
@@ -230,7 +233,7 @@ describe('the period of backups (D113)', () => {
   })
 
   it.each(['0', '1', '08', '-3', 'all'])(
-    'cannot be %s, because the script keeps one dump fewer than days',
+    'cannot be %s: the script takes only whole numbers from 2, without a zero in front',
     days => {
       expect(runBackup([], { KEEP_DAYS: days })).toEqual({ status: 1, ages: [] })
     },

@@ -15,7 +15,8 @@ export type SentRequest = {
 
 /**
  * `subject`: the applicant for whom the request is built. `foreign`: another applicant, whose rows no request may change.
- * `earlier`: orders of earlier applicants; most of these orders have ended.
+ * `key`: the idempotency key of an earlier request. `earlier`: orders of earlier applicants; most of these orders have
+ * ended.
  */
 export type Parts = {
   subject: Subject
@@ -45,7 +46,7 @@ function readObject(text: string | undefined): Record<string, unknown> | undefin
   }
 }
 
-/** Replaces one parameter of the address. */
+/** Replaces one parameter of the address; adds `lg` when it has none. */
 function changeQuery(request: SentRequest, random: RandomSource, value: string): void {
   const [path = '', search = ''] = request.url.split('?')
   const pairs = search.split('&').filter(pair => pair !== '')

@@ -19,7 +19,7 @@ export function decode(response: Response & { rawPayload: Buffer }): Response {
 export function faultOfCall({ answer }: Endpoint, response: Response): string | undefined {
   const { statusCode: status } = response
   if (status >= 500) return `server error ${response.body.slice(0, 200)}`
-  // The answer to HEAD has no body.
+  // The answer to HEAD has no body. The method is not known here, so any answer may be empty.
   if (response.body === '') return isKnownStatus(status) ? undefined : 'has no body'
   const body = readJson(response)
   if (body === undefined) return answer === 'file' && status === 200 ? undefined : 'is no JSON'
@@ -29,7 +29,7 @@ export function faultOfCall({ answer }: Endpoint, response: Response): string | 
 
 /**
  * Returns why a response outside the contract is neither a success of its way nor a known failure; undefined when it is
- * one of them. `successes`: the content type of each status.
+ * one of them. `successes`: the beginning of the content type for each status that fits; '' fits any.
  */
 export function faultOfOther(response: Response, successes: Record<number, string>): string | undefined {
   const { statusCode: status } = response

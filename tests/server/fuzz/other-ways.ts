@@ -6,7 +6,7 @@ import { encode, oddTexts } from './odd-values.ts'
 import type { BuiltRequest, Way } from './way.ts'
 
 type OtherWay = Omit<Way, 'faultOf'> & {
-  /** The content type of each status of a success. */
+  /** The beginning of the content type for each status that fits; '' fits any type, also none. */
   successes: Record<number, string>
   /** Returns another fault of the response; undefined when there is none. */
   alsoFaultOf?: (response: Response) => string | undefined
@@ -74,7 +74,7 @@ function createPayPages(): OtherWay[] {
   ]
 }
 
-/** The statuses with which the page of the portal, its files and unknown addresses succeed. */
+/** The statuses that fit the page of the portal, its files and unknown addresses; 412 and 416 answer odd conditions. */
 const files: Record<number, string> = { 200: '', 206: '', 304: '', 412: '', 416: '' }
 
 const portal: OtherWay[] = [

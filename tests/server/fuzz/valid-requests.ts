@@ -10,7 +10,10 @@ import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 export const stages = ['new', 'confirmed', 'ordered', 'paid', 'reserved', 'booked'] as const
 export type Stage = (typeof stages)[number]
 
-/** An applicant with one application, and the ids of what belongs to it. */
+/**
+ * An applicant with one application, and the ids of what belongs to it; an unused id for what it does not have yet.
+ * `freeTime`: as `findFreeTime` returns it; '' before the payment.
+ */
 export type Subject = {
   applicant: SignedInDirectly
   phone: string
@@ -59,6 +62,7 @@ export async function createSubject(server: TestServer, stage: Stage, phone: str
     return { ...subject, ...none, ...order }
   }
   const { applicationId: application } = await createPaidApplication(server, signedIn)
+  // A demo payment has no source of webhooks, so its order gets any one.
   const paid = { ...subject, application, ...(await readOrder(server, application, 'mtn')) }
   const freeTime = await findFreeTime(signedIn, application)
   if (stage === 'paid') return { ...paid, freeTime, appointment: unusedId }

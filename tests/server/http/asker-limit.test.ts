@@ -35,7 +35,10 @@ function openAllowances(env?: Record<string, string>) {
 
 let accounts = 0
 
-/** Another account each time, which has used its share: only its network decides. */
+/**
+ * Takes a call of another account each time, which has used its share: only its network decides. Returns the seconds to
+ * wait; 0 when the call is allowed.
+ */
 async function takeFrom(take: TakeOfAsker, address: string): Promise<number> {
   const asker = { applicantId: `account ${(accounts += 1)}`, address }
   expect(await take(asker)).toBe(0)
@@ -150,7 +153,7 @@ describe('a call beyond all limits', () => {
   })
 })
 
-/** How many calls are answered before the first one that is refused. */
+/** How many calls are answered before the first one that is refused; at most `most`. */
 async function allowed(take: TakeOfAsker, applicantId: string, most: number): Promise<number> {
   for (let count = 0; count < most; count += 1)
     if ((await take({ applicantId, address: '41.202.207.1' })) > 0) return count
@@ -172,7 +175,7 @@ describe('all calls together (D69, D120)', () => {
     expect(before + (await allowed(take, 'a', 2_000))).toBe(count)
   })
 
-  it('of an applicant beyond the share of 200 and 60 a minute share 600 and 240 a minute with their network', async () => {
+  it('beyond the share of each applicant (200, then 60 a minute) are 600, then 240 a minute, for a whole network', async () => {
     const { services, advance } = openServices()
     const take = createCallLimit(services)
     expect(await allowed(take, 'a', 600)).toBe(600)

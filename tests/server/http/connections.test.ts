@@ -53,8 +53,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A built portal with one large file. */
-function largeFiles(): string {
+/** Returns the folder of a built portal with one large file. */
+function writePortal(): string {
   const folder = mkdtempSync(join(tmpdir(), 'static-'))
   folders.push(folder)
   mkdirSync(join(folder, 'assets'))
@@ -93,7 +93,7 @@ function countConnections(): Promise<number> {
 }
 
 describe('slow clients', () => {
-  it('are cut off when they send a byte of the headers now and then, and others are served', async () => {
+  it('are cut off when they send headers without end, one now and then, and others are served', async () => {
     const port = await listen({}, { headersMs: 600, requestMs: 900, silentMs: 5_000, checkMs: 100 })
     const slow = await Promise.all(Array.from({ length: 40 }, () => open(port)))
     for (const { socket } of slow) socket.write('GET /health HTTP/1.1\r\nhost: x\r\n')
@@ -139,7 +139,7 @@ describe('slow clients', () => {
     const port = await listen(
       {},
       { answerMs: 400, answerBytesPerSecond: 10 ** 9, checkMs: 100 },
-      largeFiles(),
+      writePortal(),
     )
     const reader = await readSlowly(port, '/assets/large.js')
     try {

@@ -219,7 +219,7 @@ const gateways = {
 }
 
 describe('the targets of forms and calls', () => {
-  it('allow forms to this server and to the enabled card gateways only (PAY19, S12)', () => {
+  it('allow forms only to this server, the enabled card gateways and CARD_ORIGINS (PAY19, S12)', () => {
     expect(contentSecurityPolicy(configOf())).toContain("form-action 'self';")
     expect(contentSecurityPolicy(configOf(gateways))).toContain(
       "form-action 'self' https://secure.cinetpay.com https://cards.uba.example;",
@@ -319,7 +319,7 @@ describe('the files of the portal', () => {
     expect(response.headers.location).toBe('/payResult/a/b/c')
   })
 
-  it('answer 404 to any other POST', async () => {
+  it('answer 404 to a POST to another address', async () => {
     expect((await server.app.inject({ method: 'POST', url: '/mobile' })).statusCode).toBe(404)
   })
 })
@@ -334,7 +334,7 @@ describe('/health and /ready', () => {
   })
 
   it('say that the process is alive but not ready when the database is gone (D6)', async () => {
-    // Its only connection is the one that is gone.
+    // PGlite has one connection, so /ready uses the one that is gone. On PostgreSQL it opens its own.
     const gone = await startTestServer({ database: 'pglite' })
     await gone.services.db.destroy()
     expect((await gone.app.inject('/health')).statusCode).toBe(200)

@@ -113,7 +113,7 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(await version()).toBe(before + 1)
   })
 
-  it('refuses pages around a card payment, which anybody can ask for, with a page that says so', async () => {
+  it('refuses pages around a card payment, which anybody can ask for, with an HTML page', async () => {
     const { server: busy, applicant, id } = await startBusyServer({ refusesWhenBusy: 'by-count' })
     const release = await takeConnections(busy)
     const pages = Array.from({ length: 60 }, (_, number) =>
@@ -136,7 +136,7 @@ describe('a process whose connections are all busy (D92)', () => {
     expect((await busy.app.inject(`/pay/return/${crypto.randomUUID()}`)).statusCode).toBe(200)
   })
 
-  it('admits twice as many bookings as other work, and work beside them (D119)', async () => {
+  it('admits more bookings than other work, at most twice as many, and work beside them (D119)', async () => {
     const { server: busy, applicant, id } = await startBusyServer({ refusesWhenBusy: 'by-count' })
     const release = await takeConnections(busy)
     const body = { applicationId: id, officeId: '1', generalQueue: true } as const
