@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 import { passFocusToHeading } from './move-focus.ts'
@@ -90,15 +90,20 @@ interface NoticeRegionProps {
 
 /** Also renders without notices, because a screen reader speaks only changes inside an existing live region. */
 export function NoticeRegion({ label, children, urgent, onPause, onResume }: NoticeRegionProps) {
+  /** The pointer may leave while the focus stays, and the other way round. */
+  function resumeIfLeft({ currentTarget }: SyntheticEvent) {
+    if (!currentTarget.matches(':hover') && !currentTarget.contains(document.activeElement)) onResume?.()
+  }
+
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hovering only pauses a timer
     <section
       className={styles.region}
       aria-label={label}
       onMouseEnter={onPause}
-      onMouseLeave={onResume}
+      onMouseLeave={resumeIfLeft}
       onFocus={onPause}
-      onBlur={onResume}
+      onBlur={resumeIfLeft}
     >
       <div role="alert">{urgent}</div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output element must not contain block elements */}

@@ -10,6 +10,7 @@ import { DatePartsField, type DateParts } from '#ui/date-field.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { ErrorSummary } from '#ui/error-summary.tsx'
+import { NoticeRegion } from '#ui/notice.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { Steps } from '#ui/steps.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -27,6 +28,26 @@ afterEach(() => {
   page.remove()
   // The next file of this thread shares the global object, and renders without `act`.
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false })
+})
+
+describe('NoticeRegion', () => {
+  it('starts the timer of the notice again only when neither the pointer nor the focus is there (WCAG 2.2.1)', () => {
+    const calls: string[] = []
+    show(
+      <NoticeRegion label="Avis" onPause={() => calls.push('pause')} onResume={() => calls.push('resume')}>
+        <button type="button">Fermer</button>
+      </NoticeRegion>,
+    )
+    const button = page.querySelector('button')
+    const leave = () =>
+      act(() => find('section').dispatchEvent(new MouseEvent('mouseout', { bubbles: true })))
+    act(() => button?.focus())
+    leave()
+    expect(calls).toEqual(['pause'])
+    act(() => button?.blur())
+    leave()
+    expect(calls).toEqual(['pause', 'resume', 'resume'])
+  })
 })
 
 describe('TextField', () => {
