@@ -25,7 +25,7 @@ let database: TestDatabase
 let proxy: StatementProxy
 /** Connects through the proxy, which cuts the connection. */
 let cut: OpenDatabase
-/** The server without the proxy, which prepares the calls and gets the repeated ones. */
+/** The server without the proxy. It gets the calls that prepare a step, and the repeated calls. */
 let app: FastifyInstance
 
 beforeAll(async () => {
@@ -43,11 +43,11 @@ afterAll(async () => {
   await database.close()
 })
 
-type Request = { method?: 'POST' | 'PUT'; path: string; body?: object; key?: string }
+type Request = { path: string; body?: object; key?: string }
 
 async function send(server: FastifyInstance, { token }: SeededApplicant, request: Request) {
   const { statusCode, body } = await server.inject({
-    method: request.method ?? 'POST',
+    method: 'POST',
     url: `${apiRoot}${request.path}?lg=fr`,
     headers: {
       host: 'localhost:8080',

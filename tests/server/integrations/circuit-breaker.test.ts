@@ -83,8 +83,8 @@ describe('a circuit breaker (D94)', () => {
     const failing = [guarded.isFailing()]
     for (let tries = 0; tries < 4; tries += 1) {
       await guarded.send(sms)
-      failing.push(guarded.isFailing())
       advance(15)
+      failing.push(guarded.isFailing())
     }
     expect(failing).toEqual([false, false, false, true, false])
   })

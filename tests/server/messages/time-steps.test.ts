@@ -72,6 +72,8 @@ describe('an unpaid application (F12)', () => {
     await runJobsForDays(14)
     const text = `Passport ${number}: without payment this application will be deleted on 23.12.2026. To keep it, continue it on the portal.`
     expect(await storedMessages()).toEqual(Array(3).fill(`deletion-warning sms: ${text}`))
+    const stored = await fixture.db.selectFrom('outbox').select('key').orderBy('id').execute()
+    expect(stored.map(({ key }) => key.split(':')[3])).toEqual(['14', '3', '1'])
     expect(await card()).toMatchObject({ currentState: 'DATA_SAVED', deletionDate: '2026-12-23' })
     await runJobsForDays(1)
     expect(await card()).toMatchObject({ currentState: 'DELETED', deletionDate: null })

@@ -123,7 +123,7 @@ describe('the metrics of what applicants do (D105)', () => {
     expect(Object.fromEntries(Object.keys(grown).map(line => [line, growth(line)]))).toEqual(grown)
   })
 
-  it('count a reservation that was over when it was confirmed, and what a rule refused', async () => {
+  it('count a reservation that was over when it was confirmed, and a refusal by its call and problem', async () => {
     const growth = await growthBy(async () => {
       const { applicationId } = await createPaidApplication(server, applicant)
       const appointmentDate = await findFreeTime(applicant, applicationId)
@@ -231,6 +231,7 @@ describe('the figures of the database (D105)', () => {
   it('name no applicant and no contact', async () => {
     const text = await metrics.registry.metrics()
     expect(text).not.toMatch(/23767|33612|example\.cm/)
+    expect(text).not.toContain(applicant.applicantId)
   })
 })
 

@@ -192,15 +192,15 @@ describe('an aggregator payment', () => {
   it('answers a specific refusal when the wallet refuses the code, and allows the next Pay at once (ERR18)', async () => {
     const payer = await fixture.newPaymentApplicant('collect')
     const query = { applicationId: payer.applicationId }
-    const body = { phone: payer.phone, paymentMethod: 'Orange-Money', name: 'Ngo' }
+    const body = { phone: payer.phone, paymentMethod: 'Yoomee-Money', name: 'Ngo' }
     const wrong = await payer.browser.call('startAggregatorPayment', {
       query,
-      body: { ...body, paymentMethod: 'Yoomee-Money', otp: '0000' },
+      body: { ...body, otp: '0000' },
     })
     expect(wrong).toMatchObject({ status: 400, failure: { reason: 'payment-code-wrong' } })
     const right = await payer.browser.call('startAggregatorPayment', {
       query,
-      body: { ...body, paymentMethod: 'Yoomee-Money', otp: '4711' },
+      body: { ...body, otp: '4711' },
     })
     expect(right.status).toBe(200)
   })
