@@ -12,7 +12,7 @@ const databases = [
   [postgresql.kind === 'running' ? postgresql.label : 'PostgreSQL', 'postgresql'],
 ] as const
 
-// The API client parses every answer by the contract's schema (tests/support/servers/api-client.ts).
+// The API client parses every JSON answer by the contract's schema (tests/support/servers/api-client.ts).
 describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
   let server: TestServer
   let applicant: SignedIn
@@ -83,7 +83,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
     expect(await readPdfText(receipt)).toContain(application.applicationNumber)
   })
 
-  it('refreshes the token by cookie, answers its version, and ends with a log-out (API04–API06)', async () => {
+  it('refreshes the token by cookie, reads what the server offers, and ends with a log-out (API04–API06)', async () => {
     expect(bodyOf(await applicant.call('version')).data).toMatchObject({
       otpTtl: 60,
       features: expect.arrayContaining(['drafts']),

@@ -72,7 +72,7 @@ describe.runIf(canRun)('an answer that nginx makes itself', () => {
     expect(page).toContain('<p lang="en">The service cannot process this request.')
   })
 
-  it('has the security headers when the request is no HTTP', async () => {
+  it('has a security header when the request is invalid HTTP', async () => {
     const answer = await sendRaw(alone.origin, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff')

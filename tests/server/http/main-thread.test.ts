@@ -54,7 +54,10 @@ const longestForm: FormValues = {
   resAddressStreet: '𝒜'.repeat(80),
 }
 
-/** Bytes: a little less than a body may have, and a body that is far too long. */
+/**
+ * Bytes: a little less than a body may have, and a body that is far too long. A text "as long as a body" has at least two
+ * thirds of the first.
+ */
 const [fullBody, hugeBody] = [63 * 1_024, 1_024 * 1_024]
 
 /** Calls that make the server work hard, by an applicant whose account has hundreds of rows. */

@@ -116,7 +116,7 @@ describe('twenty accounts at one address (D120)', () => {
 })
 
 describe('four accounts at one address (D120, ASVS 2.4.1)', () => {
-  it('share the further calls of one network, of any kind', async () => {
+  it('share the further calls of one network when the call has no limit of its own', async () => {
     const all = { applicants: await crowd(4), times: 400, addressOf: () => attackersAddress }
     const refused = await countRefused(calls.any, all)
     const expected = 4 * 400 - (4 * 200 + 600)
@@ -126,10 +126,10 @@ describe('four accounts at one address (D120, ASVS 2.4.1)', () => {
   })
 })
 
-describe('honest applicants behind one address (D120)', () => {
+describe('honest applicants of one network (D120)', () => {
   const crowdSize = isFullRun ? 150 : 60
 
-  it(`are not limited by each other: ${crowdSize} in a few minutes behind the NAT of a carrier`, async () => {
+  it(`are not limited by each other: ${crowdSize} at once behind the NAT of a carrier`, async () => {
     const applicants = await crowd(crowdSize)
     const behindNat = { applicants, addressOf: (index: number) => `41.202.207.${index % (crowdSize / 3)}` }
     expect(await countRefused(calls.order, { ...behindNat, times: 4 })).toBe(0)

@@ -73,7 +73,7 @@ describe('the allowance of an asker (D97)', () => {
     expect([take('b'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 120])
   })
 
-  it('frees its memory after it is full again, whenever others called', async () => {
+  it('frees its memory at a call of another asker, once it is full again', async () => {
     const clock = openClock()
     const take = createAllowances(clock, { burst: 20, perMinute: 2 })
     take('first')

@@ -20,7 +20,7 @@ describe('a request on the socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  // A proxy may read the end of an unclear request elsewhere: then an attacker could smuggle a second one.
+  // A proxy may see the end of an unclear request at another byte: then an attacker could smuggle a second request.
   it.each([
     ['no HTTP', 'nonsense\r\n\r\n'],
     ['too long headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],

@@ -19,7 +19,7 @@ const host = 'localhost:8080'
 const json = { host, 'content-type': 'application/json' }
 const names = Object.keys(endpoints).filter((name): name is EndpointName => name in endpoints)
 
-describe('every call', () => {
+describe('the access of a call', () => {
   it.each(names.filter(name => endpoints[name].access === 'applicant'))(
     '%s answers 401 without a token',
     async name => {
@@ -35,7 +35,7 @@ describe('every call', () => {
   )
 
   it.each(names.filter(name => endpoints[name].access === 'open'))(
-    '%s ignores a token (SES02)',
+    '%s does not answer 401 when the token is invalid (SES02)',
     async name => {
       const { method, path } = endpoints[name]
       const response = await server.app.inject({
@@ -94,7 +94,7 @@ describe('a request', () => {
     if (status === 422) expect(response.json()).toMatchObject({ errors: [{ field: 'lg' }] })
   })
 
-  it('loses unknown keys and keys that would change a prototype', async () => {
+  it('may have unknown keys and keys that would change a prototype, without effect', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: '/api/v1/auth',
@@ -122,7 +122,7 @@ describe('a request', () => {
     ['objects', '{"a":', '}', 3_000],
     ['lists', '[', ']', 30_000],
     ['objects', '{"a":', '}', 8_000],
-  ])('is 422 when it has nested %s, with an idempotency key too', async (_, open, close, levels) => {
+  ])('is 422 with thousands of nested %s, with an idempotency key too', async (_, open, close, levels) => {
     const { id } = bodyOf(await applicant.call('createApplication')).data
     const nested = `${open.repeat(levels)}1${close.repeat(levels)}`
     const headers = {
@@ -146,7 +146,8 @@ describe('a request', () => {
     expect(answer.json()).toEqual({ data: { statusCode: 0 } })
   })
 
-  it('is accepted up to 64 KiB and 413 above', async () => {
+  it('is read up to 64 KiB, and 413 above', async () => {
+    // The server has read the body, which names no contact.
     expect((await sendSized(64 * 1024)).statusCode).toBe(400)
     const over = await sendSized(64 * 1024 + 1)
     expect(over.statusCode).toBe(413)
@@ -169,7 +170,7 @@ describe('a request', () => {
     expect(response.json()).toMatchObject({ statusCode: 415, reason: 'unsupported-type' })
   })
 
-  it('can be a plain form for the receipt only (API13)', async () => {
+  it('can be a plain form when it asks for a receipt (API13): 404 for an unknown application', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: `/api/v1/applications/${crypto.randomUUID()}/get-pdf/v2/1.pdf`,
@@ -191,7 +192,7 @@ describe('a request', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  it('is 403 when a page of another site sends it', async () => {
+  it('is 403 when it is a POST from a page of another site', async () => {
     const answer = await openBrowser(server).call('auth', {
       body: { msisdn: '237670000001', email: '' },
       headers: { 'sec-fetch-site': 'cross-site' },
@@ -246,16 +247,16 @@ describe('a server that closes (D6)', () => {
   it('answers requests on an open connection and then closes it', async () => {
     const app = createApp(server.services)
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-    const line = createConnection(Number(port), '127.0.0.1')
+    const connection = createConnection(Number(port), '127.0.0.1')
     let answers = ''
-    line.on('data', chunk => (answers += chunk.toString()))
-    const [begun, ended] = [once(app.server, 'request'), once(line, 'close')]
+    connection.on('data', chunk => (answers += chunk.toString()))
+    const [begun, ended] = [once(app.server, 'request'), once(connection, 'close')]
     const head = `host: ${host}\r\ncontent-type: application/json\r\n`
-    line.write(`POST /api/v1/refresh-token HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{`)
+    connection.write(`POST /api/v1/refresh-token HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{`)
     await begun
     const stopped = app.close()
     await expect.poll(() => app.server.listening, { timeout: 30_000 }).toBe(false)
-    line.write(`}GET /api/v1/version HTTP/1.1\r\n${head}\r\n`)
+    connection.write(`}GET /api/v1/version HTTP/1.1\r\n${head}\r\n`)
     await ended
     const [, , second = ''] = answers.split('HTTP/1.1 ')
     expect(second).toMatch(/^200 OK\r\n/)

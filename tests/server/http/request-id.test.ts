@@ -9,7 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
 let server: TestServer | undefined
-/** A second one on the database of the server. */
+/** A second app on the database of `server`. */
 let app: ReturnType<typeof createApp> | undefined
 
 afterEach(async () => {

@@ -9,7 +9,7 @@ function codeSms(language: Language, { seconds, host }: { seconds: number; host:
   return t('code.sms', { code: '012345', duration: durationText(t, seconds), host })
 }
 
-/** The basic characters of GSM 03.38; each uses one of 160 places. */
+/** The basic characters of GSM 03.38; each uses one of the 160 septets of an SMS. */
 const gsm7 = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]*$/
 
 describe.each(languages)('the SMS with a code in %s', language => {

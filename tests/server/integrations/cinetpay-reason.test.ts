@@ -68,7 +68,7 @@ it.each([
   ['601', 'MERCHANT_NOT_FOUND', { kind: 'unknown', reason: 'MERCHANT_NOT_FOUND' }],
   ['624', 'An error occurred for Awa', { kind: 'unknown', reason: 'error 624' }],
 ])(
-  'takes only a transaction that is not found for an unknown order: %s %s (D42)',
+  'reports an order as missing only when CinetPay does not find it: %s %s (D42)',
   async (code, message, status) => {
     expect(await statusIn({ status: { code, message } })).toEqual(status)
   },

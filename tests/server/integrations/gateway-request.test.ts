@@ -16,7 +16,7 @@ afterEach(async () => {
 
 describe('a gateway that redirects', () => {
   it.each([301, 302, 303, 307, 308])(
-    'gets no second request, and its key goes nowhere else: %i',
+    'counts as no answer, and the request goes nowhere else: %i',
     async status => {
       const { url, requestsElsewhere } = await startRedirect(status)
       const answer = await requestGateway(url, { headers: { authorization: 'key' }, body: 'secret' })
@@ -45,7 +45,7 @@ describe('a gateway whose response never ends', () => {
   })
 })
 
-describe('a gateway that cannot be reached', () => {
+describe('a gateway to which the connection fails', () => {
   it('gets no request, and the reason says that its certificate is not valid', async () => {
     const { url, requests } = await startInvalidCertificate()
     const answer = await requestGateway(url, { headers: { authorization: 'key' }, body: 'secret' })
@@ -55,7 +55,7 @@ describe('a gateway that cannot be reached', () => {
     expect(requests).toEqual([])
   })
 
-  it('gives the reason of the network', async () => {
+  it('counts as no answer, with the reason of the network', async () => {
     const gateway = await startFakeHttpService(() => ({}))
     await gateway.close()
     const answer = await requestGateway(`http://127.0.0.1:${gateway.port}/`, { headers: {} })

@@ -82,7 +82,7 @@ describe('an SMS gateway', () => {
 const now = () => new Date('2026-12-01T09:30:00Z')
 
 describe('an SMTP server', () => {
-  it('gets the mail with its attachment, and the message waits while the server is down', async () => {
+  it('gets the mail with its attachment, and sending fails while the server is down', async () => {
     const lines: string[] = []
     const fakeService = await startFakeLineService(socket => speakSmtp(socket, lines))
     const url = `smtp://127.0.0.1:${fakeService.port}`
@@ -176,7 +176,7 @@ describe('an SMTP server', () => {
   })
 })
 
-/** Implements the part of SMTP that one mail needs, without TLS. `replies`: to the commands that begin so. */
+/** Implements the part of SMTP that one mail needs, without TLS. `replies`: the key is the first word of a command. */
 function speakSmtp(
   socket: Socket,
   lines: string[],

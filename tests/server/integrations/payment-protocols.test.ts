@@ -104,7 +104,7 @@ describe('a wallet by the payer’s number', () => {
     expect(providers.MOBILE?.channelOf?.(phone, undefined)).toBe(wallet ?? 'MTN MoMo')
   })
 
-  it('is the only configured wallet for every number', () => {
+  it('is the only configured wallet, also for a number of another operator', () => {
     const alone = providersOf(settings => ({ ...settings, orange: simulators.settings(settings).orange }))
     expect(alone.MOBILE?.channelOf?.('237671234567', undefined)).toBe('Orange Money')
     expect(Object.keys(alone)).toEqual(['MOBILE', 'MOCK'])

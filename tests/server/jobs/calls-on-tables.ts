@@ -32,7 +32,7 @@ type CallOnTables = {
   sendsCode?: true
 }
 
-/** Who signs in here. */
+/** The e-mail address of the applicant who signs in here. */
 export const newcomer = 'newcomer@example.cm'
 const contact = { msisdn: '', email: newcomer }
 const otherCode = (code: string) => (code === '00000000' ? '11111111' : '00000000')

@@ -19,7 +19,10 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Creates `people` applicants to warn of a deletion and as many with an appointment tomorrow. Returns the due keys. */
+/**
+ * Deletes all applicants and messages. Then creates `people` applicants to warn of a deletion and as many with an appointment
+ * tomorrow. Returns the keys of the messages that are due, sorted.
+ */
 export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
   await sql`truncate applicant, outbox cascade`.execute(db)
   const form = JSON.stringify(firstPassport)
@@ -50,7 +53,7 @@ export async function insertDueApplicants({ db }: TestDatabase, people: number):
     .toSorted()
 }
 
-/** Expires the claims of a killed process. */
+/** Expires the claims of a killed process, and makes every message due that was not sent. */
 export async function expireClaims({ db }: TestDatabase): Promise<void> {
   await sql`update outbox set next_at = now(), claimed_until = null where sent_at is null`.execute(db)
 }

@@ -66,7 +66,7 @@ describe('the dashboard (D105)', () => {
     }
   })
 
-  it('has a place of its own for each panel', () => {
+  it('has an id and cells of its own for each panel', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) =>
       Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
@@ -91,7 +91,7 @@ describe('the alert rules (D93)', () => {
     expect(used.filter(name => !known.has(name))).toEqual([])
   })
 
-  it('and the runbook name no other metric', () => {
+  it('come with a runbook that names only metrics that a process serves', () => {
     const named = [...read('runbook.md').matchAll(/`([a-z]+_[a-z_]+)(?:\{[^`]*)?`/g)].map(
       ([, name = '']) => name,
     )

@@ -178,7 +178,7 @@ describe("the office's clock", () => {
   })
 
   it.each(['Europe/Paris', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu', 'America/St_Johns'])(
-    'in %s equals the time zone in each minute around every change of the clocks in a year',
+    'in %s shows what `Intl` shows, at each hour of a year and at each minute of an hour in which the clocks change',
     timeZone => {
       const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
       const hour = 3_600_000

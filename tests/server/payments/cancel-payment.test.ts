@@ -128,7 +128,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await attempts())[0]?.history).toHaveLength(2)
   })
 
-  it('gets the money of a canceled order back when that order succeeds after a second payment (F1, F2, D42)', async () => {
+  it('is owed a refund when a canceled order succeeds after a second payment (F1, F2, D42)', async () => {
     const providers = { MOBILE: outside.provider }
     await open()
     const first = await pay()
@@ -151,7 +151,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await attempts()).map(({ next }) => next)).toEqual(['paid', 'refund-due'])
   })
 
-  it('can cancel an order that waits for a code, also after a wrong code, and cannot enter a code then (PAY18, D47)', async () => {
+  it('can cancel an order that waits for a code after a wrong one, and cannot enter a code then (PAY18, D47)', async () => {
     outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     await open()
     const id = await pay()

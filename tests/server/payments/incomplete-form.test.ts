@@ -99,7 +99,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await surnameOf(payer)).toBe('BIYONG')
   })
 
-  it('leaves a form that was completed since as it is', async () => {
+  it('does not replace a form that was completed after it', async () => {
     const payer = await newFailedPayer()
     for (const surname of ['', 'NGO'])
       expect(await typeSurname(payer, surname)).toMatchObject({ status: 200 })

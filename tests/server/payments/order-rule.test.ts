@@ -42,13 +42,13 @@ describe('a number that pays (D42, D97)', () => {
   })
 
   it.each([
-    ['without an order', null, 0],
+    ['none', null, 0],
     ['now', 0, 60],
     ['half a second ago', 0.5, 60],
     ['59 seconds ago', 59, 1],
     ['60 seconds ago', 60, 0],
     ['an hour ago', 3_600, 0],
-  ])('waits after its last order %s', (_, age, seconds) => {
+  ])('waits until its last order is a minute old; last order: %s', (_, age, seconds) => {
     expect(cooldownSecondsLeft(age)).toBe(seconds)
   })
 })

@@ -325,7 +325,7 @@ describe('the return from a card page', () => {
     }
   })
 
-  it('has the look of the portal, and says that a demonstration is one (NAV28, PAY32)', async () => {
+  it('has the colours of the portal, and says that a demonstration is one (NAV28, PAY32)', async () => {
     const { body } = await get('/pay/return')
     expect(body).toContain('<p>Démonstration sans valeur officielle</p>')
     expect((await get('/pay/page.css')).body).toContain('--band: #0b5a3c;')
@@ -391,7 +391,7 @@ async function openPage(name: 'cinetpay' | 'uba' = 'uba') {
 
 const storageOf = (texts: Record<string, string>) => ({ getItem: (key: string) => texts[key] ?? null })
 
-/** Runs the script of the return page in a browser with these storages; says what it does. */
+/** Runs the script of the return page as a browser with these storages does. Returns what the script does. */
 function openReturnPage(
   script: string,
   { device, tab }: { device: Record<string, string>; tab: Record<string, string> },
