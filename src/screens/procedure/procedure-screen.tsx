@@ -133,15 +133,14 @@ export function mayStartNew(applications: readonly { currentState: string }[]): 
 
 /** Continues with these applications on another phone (D38). */
 function HandOverList() {
-  const { sync } = useServices()
+  const services = useServices()
 
   async function send() {
-    const sent = await Promise.all(sync.list().map(({ applicationId }) => sync.flush(applicationId)))
-    // With a fault the list may lack answers.
-    return (
-      sync.listFault() === undefined &&
-      sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
-    )
+    // Not the list of the sync, which is empty until its code has loaded and has read the store.
+    const { found, fault } = await (await services.openStore()).drafts.findAll()
+    const sent = await Promise.all(found.map(({ applicationId }) => services.sync.flush(applicationId)))
+    // With a fault the device may have more drafts.
+    return fault === undefined && sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
   }
 
   return (

@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+it('shows no code for another phone when the server accepts no draft, also before the page knows its drafts (OFF17, D38)', async () => {
+  const version = holdAnswer()
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ method, url }) {
+      // The sync knows its drafts only when it knows what the server accepts.
+      if (url.endsWith('/version'))
+        return version.hold({ json: { data: { version: '1', features: ['drafts'] } } })
+      if (method === 'POST' && url.includes('/app-1/data')) return { status: 503, json: { statusCode: 503 } }
+      return undefined
+    },
+  })
+  await portal.heading(t('procedure.heading'))
+  await portal.store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'PersonData' }))
+  expect(portal.services.sync.list()).toEqual([])
+  await portal.see(() => portal.button(t('handOver.button')).click())
+  version.release()
+  await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'handOver.failed' }))
+  expect(document.querySelector('dialog svg[role=img]')).toBeNull()
+})
