@@ -5,7 +5,13 @@ import type { ProblemCode } from '#contract/problems.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
 import type { Services } from '#app/services.ts'
 import type { BackButton } from '#sign-in/continue-row.tsx'
-import { describeWrongCode, leaveSignIn, openSession, type WrongCode } from '#sign-in/sign-in.ts'
+import {
+  describeWrongCode,
+  leaveSignIn,
+  openSession,
+  type SignInOutcome,
+  type WrongCode,
+} from '#sign-in/sign-in.ts'
 
 /** What every way to answer needs. `onExpired`: the applicant needs a new code, which opens the question again. */
 export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
@@ -18,6 +24,8 @@ export type DormantOutcome =
   | { kind: 'left' | 'expired' | 'stay' }
   | { kind: 'wrong-answer'; tries: DormantTries }
   | { kind: 'wrong-code'; fault: WrongCode }
+
+type Stay = Extract<SignInOutcome, { kind: 'stay' }>
 
 /** Sends an answer. With the right one the applicant is signed in and leaves the page. */
 export async function answerDormant(
@@ -36,11 +44,12 @@ export async function answerDormant(
   return { kind: 'left' }
 }
 
-function afterProblem(problem: Problem): DormantOutcome {
+function afterProblem(problem: Problem): DormantOutcome | Stay {
   if (!isHandledByScreen(problem)) return { kind: 'stay' }
   if (problem.reason === ('answer-wrong' satisfies ProblemCode))
     return { kind: 'wrong-answer', tries: DormantTries.safeParse(problem.data).data ?? { triesLeft: 0 } }
   if (problem.statusCode === routedCodes.codeWrong)
     return { kind: 'wrong-code', fault: describeWrongCode(problem.data) }
-  return { kind: problem.statusCode === routedCodes.codeExpired ? 'expired' : 'stay' }
+  if (problem.statusCode === routedCodes.codeExpired) return { kind: 'expired' }
+  return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
 }

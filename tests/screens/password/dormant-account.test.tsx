@@ -113,6 +113,29 @@ describe.each(languages)('the question of an account that was not used for a yea
     await portal.see(() => expect(portal.main().textContent).toContain(text))
   })
 
+  it('says that something went wrong when the server refuses the answer for a reason that the page does not know (SIG15)', async () => {
+    const t = await openQuestion(language, [{ status: 422, json: { statusCode: 422 } }])
+    choose('application')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('applicationNumber', 'PP-2026-000012-1')
+    portal.type('birthYear', '1990')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.generic')))
+  })
+
+  it('takes no more characters than the server accepts (SIG15, SIG16)', async () => {
+    const t = await openQuestion(language, [])
+    const limitOf = (name: string) => portal.named(name).getAttribute('maxlength')
+    choose('application')
+    await portal.see(() => expect(limitOf('applicationNumber')).toBe('40'))
+    expect([limitOf('birthDay'), limitOf('birthYear')]).toEqual(['10', '10'])
+    choose('contact')
+    await portal.see(() => void portal.button(t('button.continue')))
+    portal.type('email', 'awa@example.cm')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(limitOf('otp')).toBe('40'))
+  })
+
   it('opens the sign-in page, which says that the code has expired, when the question has expired (SIG14)', async () => {
     const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [expired])
