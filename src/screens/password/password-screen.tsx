@@ -31,9 +31,14 @@ export function PasswordScreen() {
 
   /** Few applicants get the question, after a year without a code to this contact, so its page loads only then (D122). */
   async function showQuestion(question: unknown) {
-    const file = await loadWithRetry(() => import('./open-dormant.tsx')).catch(() => undefined)
-    // Without the file the code can be entered again within a minute of its first use, and gets the same question.
-    if (file && pending) setDormant(await file.openDormant(services, { contact: pending, question }))
+    if (!pending) return
+    try {
+      const { openDormant } = await loadWithRetry(() => import('./open-dormant.tsx'))
+      setDormant(await openDormant(services, { contact: pending, question }))
+    } catch {
+      // The code can be entered again within a minute of its first use, and gets the same question.
+      notices.raise('warning', { key: 'notice.generic' })
+    }
   }
 
   async function resend(captchaAnswer?: string) {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { dormantTriesPerPeriod, dormantPeriodDays } from '#contract/dormant.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -14,8 +14,8 @@ const question = { ticket: 'a-ticket', proven: 'phone' }
 const dormant = { status: 409, json: { statusCode: 409, reason: 'account-dormant', data: question } }
 const signedIn = { json: { data: { token: makeToken({}), applicantId: 'applicant-1' } } }
 
-/** Enters a right code for a number that was not used for a year. */
-async function openQuestion(language: Language, answers: object[]) {
+/** Opens the page of the code for a number that was not used for a year, and types a right code. */
+async function openCodePage(language: Language, answers: object[]) {
   const left = [...answers]
   portal = await openPortal({
     path: '/mobile',
@@ -35,6 +35,11 @@ async function openQuestion(language: Language, answers: object[]) {
   portal.button(t('button.continue')).click()
   await portal.heading(t('password.heading'))
   portal.type('otp', '123456')
+  return t
+}
+
+async function openQuestion(language: Language, answers: object[]) {
+  const t = await openCodePage(language, answers)
   portal.button(t('button.continue')).click()
   await portal.heading(t('dormant.heading'))
   return t
@@ -121,6 +126,16 @@ describe.each(languages)('the question of an account that was not used for a yea
     portal.type('birthYear', '1990')
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(document.body.textContent).toContain(t('notice.generic')))
+  })
+
+  it('says that something went wrong when the question does not load, and asks it after the next press (SIG14)', async () => {
+    const t = await openCodePage(language, [])
+    const load = vi.spyOn(portal.language, 'loadMessages').mockRejectedValue(new Error('no such file'))
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(document.body.textContent).toContain(t('notice.generic')))
+    load.mockRestore()
+    portal.button(t('button.continue')).click()
+    await portal.heading(t('dormant.heading'))
   })
 
   it('takes no more characters than the server accepts (SIG15, SIG16)', async () => {
