@@ -95,6 +95,6 @@ function readStamp(device: Pick<Device, 'readText'>): string | undefined {
 
 /** On a kiosk the limit is at most 120 s (D38). */
 function limitSecondsOf({ inactivity }: TokenClaims, deviceUse: DeviceUse): number | undefined {
-  if (deviceUse.kind !== 'kiosk') return inactivity ?? undefined
+  if (deviceUse.kind !== 'kiosk') return inactivity || undefined
   return Math.min(inactivity || kioskInactivitySeconds, kioskInactivitySeconds)
 }

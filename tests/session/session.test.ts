@@ -696,6 +696,16 @@ describe('a start without the server (D23)', () => {
     expect(endings).toEqual(['inactivity'])
   })
 
+  it('opens within 15 minutes of the last activity when the limit of the token is 0, which means none (SES07)', async () => {
+    await session.begin({ token: makeToken({ inactivity: 0 }) })
+    expect(session.inactivity()).toBeUndefined()
+    refresh = 'no connection'
+    device.sleep(899_000)
+    expect((await openTab(device).ready()).kind).toBe('signed-in')
+    device.sleep(2_000)
+    expect((await openTab(device).ready()).kind).toBe('signed-out')
+  })
+
   it.each(['', 'not a time', 'NaN', 'Infinity'])(
     'does not open when the saved time of the last activity is damaged: %j (SES11)',
     async damaged => {
