@@ -20,11 +20,7 @@ export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnsw
   const { queries, queryClient, session } = useLoadedServices()
   const payAgain = useLocation({ select: ({ state }) => state.payAgain })
   const [first] = useState(() => {
-    const last = mainAttempt(
-      queryClient
-        .getQueriesData<PaymentAttempt[]>({ queryKey: queries.paymentAttempts(appId).queryKey })
-        .flatMap(([, attempts = []]) => attempts),
-    )
+    const last = mainAttempt(queryClient.getQueryData(queries.paymentAttempts(appId).queryKey) ?? [])
     const again = payAgain === 'same' ? last : undefined
     const lastPayment = again && queryClient.getQueryData(queries.payment(again.id, appId).queryKey)
     const state = session.state()
