@@ -16,8 +16,11 @@ export type ResponseCache = {
   /** Resolves to undefined when nothing is cached under this name, or the storage has failed. */
   read: (name: string) => Promise<unknown>
   remove: (name: string) => Promise<void>
-  /** The same cache. @throws when the storage fails, so that an undefined value means that nothing is cached */
-  orThrow: Pick<ResponseCache, 'read' | 'write'>
+  /**
+   * The same cache; `write` is for records of this device, which have no `time`. @throws when the storage fails, so that an
+   * undefined value means that nothing is cached
+   */
+  orThrow: Pick<ResponseCache, 'read'> & { write: (name: string, value: unknown) => Promise<void> }
 }
 
 export type CachedCallParts = {

@@ -21,8 +21,8 @@ export type LostStep = {
   orders: string[]
 }
 
-/** The functions of `orThrow`: what cannot be read must not be replaced. */
-type Cache = Pick<ResponseCache, 'read' | 'write'>
+/** With `orThrow`: what cannot be read must not be replaced. */
+type Cache = ResponseCache['orThrow']
 
 /**
  * `isRestored`: the server has another epoch than it had at the list `before` (D62). `beforeTime`: the time of the server in
