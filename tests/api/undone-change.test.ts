@@ -170,33 +170,37 @@ describe('a change of an appointment that a restore has undone (D62)', () => {
 
 describe('a cancellation that a restore has undone (D62)', () => {
   const cancelled = {
-    appointment: null,
+    // The server lists the last appointment also when it is cancelled.
+    appointment: moved,
     currentState: 'APPOINTMENT_CANCELED',
     epoch: 'a',
     time: '2026-06-10T08:00:00.000Z',
   }
   const again = { currentState: 'APPOINTMENT_SCHEDULED', epoch: 'b', time: '2026-06-15T08:00:00.000Z' }
 
-  it.each(['APPOINTMENT_CANCELED', 'READY_TO_RESCHEDULE'])(
-    'is reported with the appointment: %s',
-    async state => {
-      const { read, steps } = await openList({ ...cancelled, currentState: state })
-      await read({ ...again, appointment: moved })
-      await read()
-      expect(await steps()).toEqual([
-        {
-          id: 'app-1',
-          application: { applicationNumber: 'PP-1', currentState: state, appointment: null },
-          earlierAppointment: moved,
-          isPaymentLost: false,
-          orders: [],
-        },
-      ])
-    },
-  )
+  it.each<[string, object | null]>([
+    ['APPOINTMENT_CANCELED', moved],
+    ['READY_TO_RESCHEDULE', moved],
+    // Another back end may list no cancelled appointment.
+    ['APPOINTMENT_CANCELED', null],
+  ])('is reported with the appointment that the server has again: %s', async (state, appointment) => {
+    const { read, steps } = await openList({ ...cancelled, currentState: state, appointment })
+    await read({ ...again, appointment: moved })
+    await read()
+    expect(await steps()).toEqual([
+      {
+        id: 'app-1',
+        application: { applicationNumber: 'PP-1', currentState: state, appointment },
+        earlierAppointment: moved,
+        isPaymentLost: false,
+        orders: [],
+      },
+    ])
+  })
 
   it.each<[string, Partial<Server>, Partial<Server>]>([
     ['another phone has booked again since', {}, { appointment: later }],
+    ['the backup has the cancellation', {}, { currentState: 'APPOINTMENT_CANCELED', appointment: moved }],
     ['nothing was restored', {}, { appointment: moved, epoch: 'a' }],
     ['the server did not say its time', { time: undefined }, { appointment: moved }],
     [
@@ -216,5 +220,17 @@ describe('a cancellation that a restore has undone (D62)', () => {
     expect(await steps()).toHaveLength(1)
     await read({ ...cancelled, epoch: 'b' })
     expect(await steps()).toEqual([])
+  })
+
+  it('is reported, after a second restore, as a cancellation: the applicant does not expect the appointment in between', async () => {
+    const { read, steps } = await openList({ ...cancelled })
+    await read({ ...again, appointment: moved })
+    await read({ ...again, appointment: first, epoch: 'c' })
+    expect(await steps()).toMatchObject([
+      {
+        application: { currentState: 'APPOINTMENT_CANCELED', appointment: moved },
+        earlierAppointment: first,
+      },
+    ])
   })
 })
