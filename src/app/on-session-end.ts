@@ -12,7 +12,7 @@ import type { LoadedServices, Services } from './services.ts'
 export const claimsCacheName = 'session'
 
 type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | 'pendingWrites'> & {
-  /** Undefined before the first screen that needs the queries. */
+  /** Undefined until this page has loaded the queries. */
   queryClient: () => LoadedServices['queryClient'] | undefined
   language: { current: () => { language: Language } }
   responseCache: ResponseCache
