@@ -86,8 +86,7 @@ export type Session = {
    * request follows the release of `holdPendingLogout`, a new connection, or the start of a later page.
    */
   markPendingLogout: () => void
-  /** `always`: saves it also within 15 s after the last one (SES09). */
-  recordActivity: (always?: boolean) => void
+  recordActivity: () => void
   /** Undefined without a session, and when the session has no time limit. */
   inactivity: () => Inactivity | undefined
   /** Whether a shared device can lock unsent drafts until the applicant's next sign-in (D31). */
@@ -142,7 +141,7 @@ export function createSession(parts: SessionParts): Session {
     answerLogout: logout.answer,
     holdPendingLogout: pendingLogout.holdForSignIn,
     markPendingLogout: pendingLogout.markPending,
-    recordActivity: always => void (isSignedIn(store) && (always ? activity.save : activity.record)()),
+    recordActivity: () => void (isSignedIn(store) && activity.record()),
     inactivity: () => readInactivity(store, activity),
   }
 }

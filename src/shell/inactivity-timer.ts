@@ -9,7 +9,7 @@ export type InactivityTimer = {
   /** Undefined before the last minute, and without a session. */
   secondsLeft: () => number | undefined
   subscribe: (listener: () => void) => () => void
-  /** Records activity of the applicant and ends the warning. A short limit warns within 15 s after the last activity. */
+  /** Records activity of the applicant and ends the warning. */
   stay: () => void
 }
 
@@ -63,7 +63,7 @@ export function createInactivityTimer(
   }
 
   function stay() {
-    session.recordActivity(true)
+    session.recordActivity()
     update()
   }
 
