@@ -54,6 +54,7 @@ export const moveCommand: Command = {
     }
     const about = moves.map(({ number, target }) => `${number} ${target}`)
     if (faults.length > 0) return { ...refused(...limitFaults(faults)), about }
+    if (moves.length === 0) return done('0 applications moved.')
     const counts = targets.map(
       target => [target, moves.filter(move => move.target === target).length] as const,
     )

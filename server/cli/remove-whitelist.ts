@@ -71,6 +71,8 @@ async function findEntry(
 }
 
 /** Removes the entries with all their contacts: an entry is one payment, which each of its contacts could use. */
-function removeEntries({ trx }: CommandContext, entries: string[]): Promise<TypedContact[]> {
+async function removeEntries({ trx }: CommandContext, entries: string[]): Promise<TypedContact[]> {
+  // `in ()` is no SQL.
+  if (entries.length === 0) return []
   return trx.deleteFrom('whitelist').where('entry', 'in', entries).returning(['kind', 'value']).execute()
 }

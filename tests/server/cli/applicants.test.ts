@@ -177,6 +177,14 @@ describe('move --file (D45)', () => {
     expect((await officeCommand.run('move', 'CM-1', 'FAILED', '--file', file)).kind).toBe('refused')
     expect((await officeCommand.run('move')).kind).toBe('refused')
   })
+
+  it('says that it moved none when the file has only its first line', async () => {
+    const file = officeCommand.file('none.csv', columns)
+    expect(await officeCommand.run('move', '--file', file)).toEqual({
+      kind: 'done',
+      lines: ['0 applications moved.'],
+    })
+  })
 })
 
 async function appointmentDay({ applicationId }: Booked): Promise<string | undefined> {
@@ -202,6 +210,14 @@ describe('remove-whitelist (PAY31, D45)', () => {
     expect(await server.services.db.selectFrom('whitelist').select('value').execute()).toEqual([])
     const { about } = await lastRecord()
     expect(about.toSorted()).toEqual(['+237*******01', 'a**@example.cm'])
+  })
+
+  it('says that it removed none when the file has only its first line', async () => {
+    const list = officeCommand.file('none.csv', 'contact')
+    expect(await officeCommand.run('remove-whitelist', '--file', list, ...why)).toEqual({
+      kind: 'done',
+      lines: ['0 contacts removed.'],
+    })
   })
 })
 
