@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
-import { findOffice } from '#server/features/offices/find-office.ts'
+import { readCalendar } from '#server/features/offices/find-office.ts'
 import { pluralise } from './command.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day:
   return rows[0]?.count ?? 0
 }
 
-/** A line for each active office with bookings outside its new hours: they are kept, and the office must know of them. */
+/** A line for each office with bookings outside its new hours: they are kept, and the office must know of them. */
 export async function listOutsideHours(
   db: Kysely<Schema>,
   officeIds: readonly number[],
@@ -33,12 +33,12 @@ export async function listOutsideHours(
 ): Promise<string[]> {
   const lines: string[] = []
   for (const officeId of officeIds) {
-    const office = await findOffice(db, String(officeId))
-    if (office === undefined) continue
-    const booked = await listBookedTimes(db, { officeId, timeZone: office.calendar.timeZone, now })
+    const calendar = await readCalendar(db, officeId)
+    if (calendar === undefined) continue
+    const booked = await listBookedTimes(db, { officeId, timeZone: calendar.timeZone, now })
     const outside = booked.filter(startsAt => {
       const [day = '', time = ''] = startsAt.split('T')
-      return !slotsOf(office.calendar, day).some(slot => slot.time === time)
+      return !slotsOf(calendar, day).some(slot => slot.time === time)
     })
     if (outside.length > 0) {
       const are = outside.length === 1 ? 'is' : 'are'

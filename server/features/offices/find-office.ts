@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/calls/services.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Calendar } from './calendar.ts'
@@ -9,6 +9,19 @@ export type FoundOffice = { id: number; calendar: Calendar }
 export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundOffice | undefined> {
   const officeId = readId(id)
   if (officeId === undefined) return undefined
+  const calendar = await selectCalendar(db, sql`id = ${officeId} and active`)
+  return calendar && { id: officeId, calendar }
+}
+
+/** Returns the calendar of an office, also of an inactive one, which keeps its bookings. */
+export function readCalendar(db: Kysely<Schema>, officeId: number): Promise<Calendar | undefined> {
+  return selectCalendar(db, sql`id = ${officeId}`)
+}
+
+async function selectCalendar(
+  db: Kysely<Schema>,
+  isWanted: RawBuilder<unknown>,
+): Promise<Calendar | undefined> {
   const { rows } = await sql<Calendar>`
     select
       time_zone as "timeZone",
@@ -18,8 +31,8 @@ export async function findOffice(db: Kysely<Schema>, id: string): Promise<FoundO
           'slotMinutes', slot_minutes, 'capacity', capacity)
         from opening where opening.office_id = office.id) as openings,
       array(select day from closed_day where closed_day.office_id = office.id) as "closedDays"
-    from office where id = ${officeId} and active`.execute(db)
-  return rows[0] && { id: officeId, calendar: rows[0] }
+    from office where ${isWanted}`.execute(db)
+  return rows[0]
 }
 
 /**

@@ -56,6 +56,8 @@ async function readLostAppointment({ applicant }: Booked) {
 
 const setTimeZone = (zone: string) =>
   server.services.db.updateTable('office').set({ time_zone: zone }).where('id', '=', 1).execute()
+const setActive = (active: boolean) =>
+  server.services.db.updateTable('office').set({ active }).where('id', '=', 1).execute()
 const dayOf = ({ startsAt }: Booked) => startsAt.slice(0, 10)
 const shown = (day: string) => day.split('-').toReversed().join('.')
 
@@ -302,5 +304,21 @@ describe('load-calendars and bookings', () => {
     )
     expect(before).toContain(`the first on ${booked.startsAt}`)
     expect(after).not.toContain(booked.startsAt)
+  })
+
+  it('reports the bookings outside the new hours of an inactive office too (D45)', async () => {
+    await book()
+    const path = officeCommand.file(
+      'evening.csv',
+      'office,weekdays,opens,closes,slotMinutes,capacity',
+      '1,mon-fri,19:00,20:00,30,5',
+    )
+    await setActive(false)
+    const { lines } = await officeCommand.run('load-calendars', path)
+    await setActive(true)
+    expect(lines[0]).toBe('Hours set for 1 office; closed days set: 0.')
+    expect(lines[1]).toMatch(
+      /^Office 1: \d+ bookings? (is|are) outside its new hours and (is|are) kept, the first on 20/,
+    )
   })
 })
