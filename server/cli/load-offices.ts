@@ -38,11 +38,25 @@ export const loadOfficesCommand: Command = {
     const faults = [...findDoubles(table.rows), ...(await findUnknownZones(trx, table.rows))]
     if (faults.length > 0) return refused(...limitFaults(faults))
     const loads: LoadResult[] = []
-    for (const row of table.rows) loads.push(await loadOffice(trx, row))
+    const renamed: RenamedCities = new Map()
+    for (const row of table.rows) loads.push(await loadOffice(trx, row, renamed))
     const count = (load: LoadResult) => loads.filter(each => each === load).length
     const total = `${pluralise(loads.length, 'office')}: ${count('added')} added, ${count('changed')} changed`
-    return done(`${total}, ${count('same')} as they were.`, ...(await listWithoutHours(trx)))
+    return done(
+      `${total}, ${count('same')} as they were.`,
+      ...listRenamed(renamed),
+      ...(await listWithoutHours(trx)),
+    )
   },
+}
+
+/** The French names of the cities whose English name changes, by the ids of these cities. */
+type RenamedCities = Map<number, string>
+
+/** A line for the operator: the offices of these cities that the file does not name change too. */
+function listRenamed(renamed: RenamedCities): string[] {
+  if (renamed.size === 0) return []
+  return [`The English name of the city changes for all offices of: ${[...renamed.values()].join(', ')}.`]
 }
 
 function findDoubles(rows: OfficeRow[]): string[] {
@@ -73,9 +87,13 @@ async function findUnknownZones(db: Kysely<Schema>, rows: OfficeRow[]): Promise<
     )
 }
 
-async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<LoadResult> {
+async function loadOffice(
+  db: Kysely<Schema>,
+  { values }: OfficeRow,
+  renamed: RenamedCities,
+): Promise<LoadResult> {
   const wanted = {
-    city_id: await findOrAddCity(db, values),
+    city_id: await findOrAddCity(db, values, renamed),
     country_id: values.country,
     name_fr: values.nameFr,
     name_en: values.nameEn,
@@ -96,7 +114,7 @@ async function loadOffice(db: Kysely<Schema>, { values }: OfficeRow): Promise<Lo
     return 'added'
   }
   if (Object.entries(wanted).every(([name, value]) => Object.entries(existing).some(same(name, value))))
-    return 'same'
+    return renamed.has(wanted.city_id) ? 'changed' : 'same'
   await db.updateTable('office').set(wanted).where('id', '=', values.id).execute()
   return 'changed'
 }
@@ -107,11 +125,12 @@ function same(name: string, value: unknown) {
 
 /**
  * Returns the id of the city, and stores its English name if that is another one. Country and French name identify a city,
- * so that files need no ids of cities.
+ * so that files need no ids of cities. `renamed` gets a city whose English name changes.
  */
 async function findOrAddCity(
   db: Kysely<Schema>,
   { country: countryId, cityFr, cityEn = cityFr }: OfficeRow['values'],
+  renamed: RenamedCities,
 ): Promise<number> {
   const city = await db
     .selectFrom('city')
@@ -132,8 +151,10 @@ async function findOrAddCity(
       .executeTakeFirstOrThrow()
     return id
   }
-  if (city.name_en !== cityEn)
+  if (city.name_en !== cityEn) {
     await db.updateTable('city').set({ name_en: cityEn }).where('id', '=', city.id).execute()
+    renamed.set(city.id, cityFr)
+  }
   return city.id
 }
 

@@ -66,6 +66,22 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toHaveLength(57)
   })
 
+  it('counts the offices of a city whose English name alone changes, and names the city', async () => {
+    const rows = ['210,CM,Édéa,Edea', '211,CM,Édéa,Edea'].map(
+      row => `${row},Commissariat,Police station,,Africa/Douala,no`,
+    )
+    await officeCommand.run('load-offices', officeCommand.file('edea.csv', header, ...rows))
+    const renamed = rows.map(row => row.replace('Edea', 'Edea Town'))
+    const path = officeCommand.file('renamed.csv', header, ...renamed)
+    const lines = async () => (await officeCommand.run('load-offices', path)).lines.slice(0, -1)
+    expect(await lines()).toEqual([
+      '2 offices: 0 added, 2 changed, 0 as they were.',
+      'The English name of the city changes for all offices of: Édéa.',
+    ])
+    expect(await find(211)).toMatchObject({ city: 'Edea Town' })
+    expect(await lines()).toEqual(['2 offices: 0 added, 0 changed, 2 as they were.'])
+  })
+
   it('refuses a time zone that only Node knows, because jobs of all offices would fail in the database', async () => {
     const before = await listAll()
     const faults = await faultsOf(
