@@ -6,6 +6,7 @@ import { advanceState } from '#server/features/applications/own-application.ts'
 import type { Services } from '#server/calls/services.ts'
 import { notifyApplicantOfLostAppointment } from './notify-of-lost-appointment.ts'
 import { hasBegun } from './change-rule.ts'
+import { isLiveHold } from './hold-rule.ts'
 import { endAppointment, lockApplicationAndFindAppointment } from './end-appointments.ts'
 
 /** `day`: `2026-12-25`, on the office's own clock. */
@@ -30,7 +31,7 @@ type CancelledDay = { cancelledBookings: number; endedReservations: number }
  * reservations of the day. Leaves what has begun, and the appointments of applications whose state does not allow the
  * event `day-closed`. An applicant who was changing from the closed day to another day keeps the reservation on the other
  * day, and confirms it as a new appointment.
- * Returns how many appointments were cancelled and how many reservations were ended.
+ * Returns how many appointments were cancelled, and how many reservations were ended that had not expired.
  */
 export async function cancelDay(
   trx: Transaction<Schema>,
@@ -93,7 +94,7 @@ async function cancelAppointments(
     if (appointment === undefined || hasBegun(appointment, now)) continue
     if (appointment.state === 'HELD') {
       await endAppointment(trx, appointment)
-      outcome.endedReservations += 1
+      if (isLiveHold(appointment)) outcome.endedReservations += 1
     } else if (nextState(appointment.applicationState, 'day-closed') !== undefined) {
       await endAppointment(trx, appointment)
       await advanceState(trx, applicationId, 'day-closed')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { listOutsideHours } from '#server/cli/booked.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
@@ -117,6 +118,24 @@ describe('close-day (D45)', () => {
     expect(await stateOf(held)).toBe('PAYMENT_DONE')
     expect(await messagesAbout(held)).toEqual([])
     await officeCommand.run('open-day', '1', dayOf(held))
+  })
+
+  it('does not count a reservation that had expired, and frees its place (D45)', async () => {
+    const { applicationId, appointmentId, startsAt } = await book({ confirmed: false })
+    const day = startsAt.slice(0, 10)
+    const { db } = server.services
+    const past = sql<Date>`now() - interval '1 minute'`
+    await db.updateTable('appointment').set({ held_until: past }).where('id', '=', appointmentId).execute()
+    await db
+      .updateTable('place')
+      .set({ held_until: past })
+      .where('appointment_id', '=', appointmentId)
+      .execute()
+    const { lines } = await officeCommand.run('close-day', '1', day)
+    expect(lines[0]).toMatch(/: 0 bookings cancelled, 0 reservations ended\.$/)
+    const rows = db.selectFrom('appointment').select('state').where('application_id', '=', applicationId)
+    expect(await rows.execute()).toEqual([{ state: 'EXPIRED' }])
+    await officeCommand.run('open-day', '1', day)
   })
 
   it('keeps bookings of other days, of other offices and of applicants who were received', async () => {
