@@ -169,6 +169,7 @@ async function storeCode(
   }
   const channel = to.kind === 'phone' ? 'sms' : 'email'
   await enqueue(trx, {
+    // `watchCodeUse` finds the message by this key.
     key: `otp-${challenge}-${stored.id}`,
     channel,
     kind: 'otp',

@@ -12,8 +12,8 @@ type CodeUse = { dialCode: string; sent: number; used: number }
 /**
  * Counts the codes that were sent from 75 to 15 minutes ago, because newer codes may still be on their way. A code of
  * `other_channel` goes to the e-mail address of the account, so it does not count. When one code is used, the other
- * codes of its challenge count as used too (`useCode`). A code that got no recipient (`sendCode`) counts as sent: its row
- * does not show this.
+ * codes of its challenge count as used too (`useCode`). A code that got no recipient, because the budget was spent, is
+ * stored but was not sent; only its message tells so (`storeCode`).
  */
 async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`
@@ -21,6 +21,8 @@ async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
     from one_time_code join challenge on challenge.id = one_time_code.challenge_id
     where kind = 'phone' and not other_channel
       and sent_at between now() - interval '75 minutes' and now() - interval '15 minutes'
+      and not exists (
+        select from outbox where key = 'otp-' || challenge_id || '-' || one_time_code.id and recipient = '')
     group by dial_code order by dial_code`.execute(db)
   return rows.rows
 }

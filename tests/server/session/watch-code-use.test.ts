@@ -98,3 +98,26 @@ it('requires no captcha for a watched country after an hour', async () => {
   expect(await runWatch()).toEqual([])
   expect(await ask(french(51))).toBe(0)
 })
+
+it('does not count codes that got no recipient because the budget was spent (D91)', async () => {
+  const spent = await startTestServer({ env: { SMS_BUDGET_ABROAD: '10' } })
+  try {
+    for (let index = 0; index < 40; index += 1) {
+      const browser = openBrowser(spent)
+      const contact = { msisdn: french(index), email: '' }
+      expect((await browser.call('auth', { body: contact })).kind).toBe('ok')
+      if (index >= 6) continue
+      const otp = await spent.outbox.codeFor(contact.msisdn)
+      expect((await browser.call('login', { body: { ...contact, otp } })).kind).toBe('ok')
+    }
+    // At 80 % of the budget, contacts without an account get no code.
+    const sent = (await spent.outbox.messages()).filter(({ channel }) => channel === 'sms')
+    expect(sent).toHaveLength(8)
+    await spent.advanceSeconds(16 * 60)
+    spent.warnings.splice(0)
+    await watchCodeUse(spent.services)
+    expect(spent.warnings).toEqual([])
+  } finally {
+    await spent.close()
+  }
+})
