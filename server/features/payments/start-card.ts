@@ -1,7 +1,7 @@
 import type { AnswerInput } from '#contract/endpoints.ts'
 import { cardFields, cardPagePath, type MethodType } from '#contract/payment.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
-import { findOwnApplication } from '#server/features/applications/own-application.ts'
+import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -29,7 +29,7 @@ export async function startCard(
   if ('refused' in outcome) return outcome
   const { payment, isNew } = outcome
   const isRepeat = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
-  const form = isRepeat ? await repeatForm(services, providers, payment) : outcome.form
+  const form = isRepeat ? await repeatForm(services, providers, { payment, application }) : outcome.form
   if (form && isGatewayForm(services, form)) return answerOf(services, payment, form)
   if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id })
   // Without a form the payer cannot pay, so the order ends and does not block other methods.
@@ -55,7 +55,7 @@ function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): bool
 async function repeatForm(
   services: Services,
   providers: PaymentProviders,
-  payment: PaymentRow,
+  { payment, application }: { payment: PaymentRow; application: ApplicationRow },
 ): Promise<GatewayForm | undefined> {
   const provider = providers[payment.method]
   if (!provider) return undefined
@@ -64,7 +64,8 @@ async function repeatForm(
   if (kind !== 'missing') return undefined
   const storedForm = await findCardForm(services.db, payment.id)
   if (storedForm) return storedForm
-  const starting = { provider, payment, language: 'fr', payer: undefined, isRepeat: true } as const
+  const { language } = application
+  const starting = { provider, payment, language, payer: undefined, isRepeat: true }
   const started = await startAtProvider(services, starting)
   return started.kind === 'payment' ? started.form : undefined
 }

@@ -50,6 +50,22 @@ describe('the start of a card payment', () => {
     expect(await payer.order()).toMatchObject({ method: 'BACM', channel: 'Banque Atlantique' })
   })
 
+  it('asks for a lost form again in the language of the application (D42, PAY32)', async () => {
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    const { db } = fixture.server.services
+    await db
+      .updateTable('application')
+      .set({ language: 'en' })
+      .where('id', '=', payer.applicationId)
+      .execute()
+    const askForLanguage = async () =>
+      (await payer.askForCard()).form?.fields.find(({ name }) => name === 'cpm_language')?.value
+    expect(await askForLanguage()).toBe('en')
+    const { id } = await payer.order()
+    await db.deleteFrom('card_page').where('payment_id', '=', id).execute()
+    expect(await askForLanguage()).toBe('en')
+  })
+
   it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
     const payer = await fixture.newPaymentApplicant('cinetpay')
     const query = { applicationId: payer.applicationId }
