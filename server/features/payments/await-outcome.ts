@@ -22,8 +22,9 @@ const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops; at once when no further request can be held. A status query that runs at that time is awaited first. The request
- * holds no database connection and no transaction while it waits.
+ * stops; at once when no further request can be held. The request holds no database connection and no transaction while
+ * it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it fails, the
+ * reconciler queries the provider again.
  */
 export async function awaitOutcome(
   { services, waits, provider }: Parts,
@@ -35,11 +36,11 @@ export async function awaitOutcome(
   const held = waits.join({ paymentId: payment.id, ...input })
   if (!held) return refresh()
   try {
-    let current = await refresh()
+    let current = await held.untilOver(refresh())
     const pause = () => waitOutside(() => held.pause())
-    while (current.status === 'IN_PROGRESS' && (await pause()) !== 'over')
-      current = await queryOrRead(services, provider, current)
-    return current
+    while (current?.status === 'IN_PROGRESS' && (await pause()) !== 'over')
+      current = await held.untilOver(queryOrRead(services, provider, current))
+    return current ?? (await readPayment(services.db, payment.id))
   } finally {
     held.leave()
   }

@@ -7,6 +7,8 @@ type WakeReason = 'changed' | 'tick' | 'over'
 type HeldRequest = {
   /** Resolves when something of the payment may have changed, after a tick, or when the request must answer. */
   pause(): Promise<WakeReason>
+  /** Resolves to the result of the work, or to undefined when the request must answer first: then the work goes on. */
+  untilOver<Result>(work: Promise<Result>): Promise<Result | undefined>
   leave(): void
 }
 
@@ -69,9 +71,14 @@ function hold(held: Set<HeldEntry>, request: WaitRequest, tickMs: number): HeldR
   let missed: WakeReason | undefined
   let isOver = false
   let resolvePause: ((why: WakeReason) => void) | undefined
+  let resolveOver: (() => void) | undefined
+  const over = new Promise<undefined>(resolve => (resolveOver = () => resolve(undefined)))
 
   function wake(why: WakeReason) {
-    isOver ||= why === 'over'
+    if (why === 'over') {
+      isOver = true
+      resolveOver?.()
+    }
     if (resolvePause) resolvePause(why)
     else missed = why
   }
@@ -96,6 +103,8 @@ function hold(held: Set<HeldEntry>, request: WaitRequest, tickMs: number): HeldR
           resolve(reason)
         }
       }),
+    // When the work fails after its request was answered, the race ignores the error.
+    untilOver: work => Promise.race([work, over]),
     leave() {
       clearTimeout(timer)
       request.responseClosed.removeEventListener('abort', end)

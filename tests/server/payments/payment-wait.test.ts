@@ -53,6 +53,28 @@ describe.each(['pglite', 'postgresql'] as const)('a held request, on %s', kind =
 })
 
 describe('a held request', () => {
+  it('is answered when the server stops during a status query, which records its outcome all the same (D68, D6)', async () => {
+    const payer = await openPayer('pglite')
+    const release = payer.hang()
+    const held = payer.read({ wait: true })
+    await expect.poll(() => payer.statusQueries()).toBeGreaterThan(0)
+    await payer.app.close()
+    expect(await held).toMatchObject({ paymentStatus: 'IN_PROGRESS' })
+    payer.decide('success')
+    release()
+    await expect.poll(() => payer.storedStatus()).toBe('SUCCESS')
+  })
+
+  // The limit is 12 s.
+  it.runIf(isFullRun)('is answered at its limit while the provider hangs (D68)', async () => {
+    const payer = await openPayer('pglite')
+    const release = payer.hang()
+    const startedMs = performance.now()
+    expect(await payer.read({ wait: true })).toMatchObject({ paymentStatus: 'IN_PROGRESS' })
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
+    release()
+  })
+
   it('no longer counts among the applicant’s four when its client has left (D68)', async () => {
     const payer = await openPayer('pglite')
     await payer.app.listen({ port: 0, host: '127.0.0.1' })
@@ -115,6 +137,16 @@ async function openPayer(
     databaseUrl,
     decide: (status: ProviderStatus['kind']) => void (script.status = status),
     statusQueries: () => script.statusQueries,
+    /** From now on the provider answers no status query before the returned function is called. */
+    hang() {
+      let release: (() => void) | undefined
+      script.ready = new Promise(resolve => (release = resolve))
+      return () => release?.()
+    },
+    async storedStatus() {
+      const row = database.db.selectFrom('payment').select('status').where('id', '=', order.id)
+      return (await row.executeTakeFirstOrThrow()).status
+    },
     async read({ wait = false, asStranger = false } = {}) {
       const callAs = asStranger ? createCall(app, strangersToken) : call
       return (await callAs('GET', wait ? `${path}&wait=true` : path)).data
@@ -146,14 +178,16 @@ async function openDatabase(kind: 'pglite' | 'postgresql', poolSize: number | un
 }
 
 function createProvider() {
-  const script: { status: ProviderStatus['kind']; statusQueries: number } = {
+  const script: { status: ProviderStatus['kind']; statusQueries: number; ready: Promise<void> } = {
     status: 'pending',
     statusQueries: 0,
+    ready: Promise.resolve(),
   }
   const provider: PaymentProvider = {
     start: async () => ({ kind: 'accepted', reference: 'their-reference', needsPayerCode: false }),
     async queryStatus({ orderId, amount, currency }) {
       script.statusQueries += 1
+      await script.ready
       return script.status === 'success'
         ? { kind: 'success', orderId, amount, currency }
         : { kind: 'pending' }
