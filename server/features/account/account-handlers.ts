@@ -124,12 +124,13 @@ async function addVerifiedContact(
     return repeated ? { data: await describeSession(services, repeated) } : refuseCode(noValidCode)
   }
   if (checked.kind !== 'right') return refuseUnusableCode(checked)
-  const { sharedDevice } = transport
+  const { sharedDevice, address } = transport
   const outcome = await joinContact(services, {
     contact,
     caller,
     language,
     sharedDevice,
+    address,
     codeId: checked.codeId,
   })
   return outcome.kind === 'refused'

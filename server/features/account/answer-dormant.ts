@@ -164,11 +164,15 @@ async function openAnswered(
   services: Services,
   { call, question, otherCodeId }: Answered,
 ): Promise<{ outcome: OpenSession | undefined; used: UsedCode | undefined }> {
-  const { language, transport } = call
+  const {
+    language,
+    transport: { address },
+  } = call
   const { codeId, applicantId, contact } = question
   let used: UsedCode | undefined
   if (call.body.answer.kind === 'start-again') {
-    if (!(await leaveAccount(trx, services, { applicantId, contact }))) return { outcome: undefined, used }
+    if (!(await leaveAccount(trx, services, { applicantId, contact, address })))
+      return { outcome: undefined, used }
   } else if ((await findApplicant(trx, contact)) !== applicantId) return { outcome: undefined, used }
   if (call.body.answer.kind === 'contact') {
     const proven = await verifyOtherCode(trx, call, { question, codeId: otherCodeId })
@@ -182,7 +186,6 @@ async function openAnswered(
   )
   await storeOpenedToken(trx, { codeId, refreshToken: session.refreshToken })
   const subject = { applicantId: session.caller.applicantId }
-  const { address } = transport
   if (call.body.answer.kind === 'start-again')
     await recordEvent(trx, services, { kind: 'started-again', subject, address })
   await recordEvent(trx, services, { kind: 'signed-in-new-device', subject, address })

@@ -19,6 +19,8 @@ export type ContactChange = {
   before: OwnContact[]
   added: string | undefined
   language: Language
+  /** The client's IP address. */
+  address: string
   /** The removed contact has another holder now, who gets no message and cannot undo the change (D122). */
   isReleased?: boolean
 }
@@ -32,7 +34,7 @@ export async function recordChange(
   services: Services,
   change: ContactChange,
 ): Promise<void> {
-  const { applicantId, kind, before, added, language, isReleased = false } = change
+  const { applicantId, kind, before, added, language, address, isReleased = false } = change
   const removed = before.find(contact => contact.kind === kind)
   const code = makeUndoCode()
   const { id } = await trx
@@ -51,6 +53,7 @@ export async function recordChange(
   await recordEvent(trx, services, {
     kind: added === undefined ? 'contact-removed' : 'contact-added',
     subject: { applicantId },
+    address,
   })
   const t = translateTo(language)
   // The texts are short enough for an SMS; an e-mail has the same text.

@@ -67,6 +67,8 @@ type JoinRequest = {
   codeId: number
   sharedDevice: boolean
   language: Language
+  /** The client's IP address. */
+  address: string
 }
 
 async function join(
@@ -88,7 +90,7 @@ async function joinVerified(
   services: Services,
   joining: JoinRequest,
 ): Promise<JoinResult> {
-  const { contact, caller } = joining
+  const { contact, caller, language, address } = joining
   const { applicantId } = caller
   const owner = await lockOwner(trx, contact)
   const existingIds = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
@@ -108,7 +110,7 @@ async function joinVerified(
   else await moveContact(trx, contact, { from: owner, to: applicantId })
   await endSessions(trx, applicantId, { except: caller.sessionId })
   const { kind, value: added } = contact
-  await recordChange(trx, services, { applicantId, kind, before, added, language: joining.language })
+  await recordChange(trx, services, { applicantId, kind, before, added, language, address })
   return finishJoining(trx, joining)
 }
 

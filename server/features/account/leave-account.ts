@@ -14,7 +14,7 @@ import { deleteContact, endSessions, listContacts, lockApplicants, lockOwner } f
 export async function leaveAccount(
   trx: Transaction<Schema>,
   services: Services,
-  { applicantId, contact }: { applicantId: string; contact: Contact },
+  { applicantId, contact, address }: { applicantId: string; contact: Contact; address: string },
 ): Promise<boolean> {
   if ((await lockOwner(trx, contact)) !== applicantId) return false
   await lockApplicants(trx, [applicantId])
@@ -33,6 +33,7 @@ export async function leaveAccount(
     before,
     added: undefined,
     language,
+    address,
     isReleased: true,
   })
   return true

@@ -28,7 +28,7 @@ export async function removeContact(
 async function remove(
   trx: Kysely<Schema>,
   services: Services,
-  { body: { kind }, caller, language }: Call<'removeContact'>,
+  { body: { kind }, caller, language, transport: { address } }: Call<'removeContact'>,
 ): Promise<Caller | Refusal> {
   const { applicantId } = caller
   const own = await listContacts(trx, applicantId)
@@ -46,6 +46,6 @@ async function remove(
   if (verdict !== 'remove') return refuse(verdict)
   await trx.deleteFrom('contact').where('applicant_id', '=', applicantId).where('kind', '=', kind).execute()
   await endSessions(trx, applicantId, { except: caller.sessionId })
-  await recordChange(trx, services, { applicantId, kind, before, added: undefined, language })
+  await recordChange(trx, services, { applicantId, kind, before, added: undefined, language, address })
   return storeInSession(trx, caller, { kind, value: '' })
 }

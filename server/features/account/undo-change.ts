@@ -30,11 +30,11 @@ import {
  */
 export async function undoContactChange(
   services: Services,
-  { body, language }: Call<'undoContactChange'>,
+  { body, language, transport: { address } }: Call<'undoContactChange'>,
 ): Promise<{ data: UndoAnswer } | Refusal> {
   const hash = hashUndoCode(services, body.code)
   const outcome = await retryOnConflict(() =>
-    services.db.transaction().execute(trx => undo(trx, services, { hash, language })),
+    services.db.transaction().execute(trx => undo(trx, services, { hash, language, address })),
   )
   return 'refused' in outcome ? outcome : { data: outcome }
 }
@@ -57,7 +57,7 @@ const changeColumns = [
 async function undo(
   trx: Transaction<Schema>,
   services: Services,
-  { hash, language }: { hash: string; language: Language },
+  { hash, language, address }: { hash: string; language: Language; address: string },
 ): Promise<UndoAnswer | Refusal> {
   const change = await trx
     .selectFrom('contact_change')
@@ -81,7 +81,7 @@ async function undo(
   // The person who made the changes may also have requested the deletion, so the undo cancels it. The owner can request it
   // again (D112).
   await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
-  await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId } })
+  await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId }, address })
   await notifyOfUndo(trx, { contacts, change, isComplete, language })
   return { isComplete }
 }

@@ -19,6 +19,7 @@ import { recordEvent } from './security-events.ts'
  */
 const graceSeconds = 10
 
+type TokenUse = { token: string; address: string }
 export type OpenSession = { caller: Caller; refreshToken: string }
 
 /** Opens a session with its first refresh token. */
@@ -122,13 +123,16 @@ export async function findSessionOf(db: Kysely<Schema>, token: string): Promise<
 
 /**
  * Replaces a refresh token by its successor. Undefined when the token or its session is not valid; a token that was
- * replaced before can also end its session (`reuseOrEnd`).
+ * replaced before can also end its session (`reuseOrEnd`). `address`: the client's IP address.
  */
-export async function refreshSession(services: Services, token: string): Promise<OpenSession | undefined> {
+export async function refreshSession(
+  services: Services,
+  { token, address }: TokenUse,
+): Promise<OpenSession | undefined> {
   const rotated = await services.db.transaction().execute(async trx => {
     const first = firstSuccessor(services, token)
     const sessionId = await replaceToken(trx, { token, successor: first })
-    if (sessionId === undefined) return reuseOrEnd(trx, services, token)
+    if (sessionId === undefined) return reuseOrEnd(trx, services, { token, address })
     await storeToken(trx, services, { token: first, sessionId })
     return { sessionId, successor: first }
   })
@@ -198,7 +202,7 @@ async function replaceToken(
 async function reuseOrEnd(
   trx: Kysely<Schema>,
   services: Services,
-  token: string,
+  { token, address }: TokenUse,
 ): Promise<{ sessionId: string; successor: string } | undefined> {
   const old = await trx
     .selectFrom('refresh_token')
@@ -221,7 +225,8 @@ async function reuseOrEnd(
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients may have had tokens of the session. One row for each session: an
     // old cookie must not fill a table whose rows cannot be deleted.
-    if (ended && haveTwoTokens) await recordEvent(trx, services, { kind: 'token-reused', subject: ended })
+    if (ended && haveTwoTokens)
+      await recordEvent(trx, services, { kind: 'token-reused', subject: ended, address })
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: unusedSuccessor }

@@ -34,7 +34,7 @@ export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: Event
 
 /**
  * Adds a row, in the transaction of its cause if there is one. Without an `address` the row has no network: a command has
- * none, and the events of a reused token and of changed contacts do not store that of their call.
+ * none.
  */
 export async function recordEvent(
   db: Kysely<Schema>,

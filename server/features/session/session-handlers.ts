@@ -248,12 +248,12 @@ async function answerRefresh(
   { transport }: Call<'refreshToken'>,
   takeRefresh: TakeAllowance,
 ): Promise<{ data: RefreshAnswer } | Refusal> {
-  const { refreshToken } = transport
+  const { refreshToken, address } = transport
   const sessionId = refreshToken ? await findSessionOf(services.db, refreshToken) : undefined
   if (refreshToken === undefined || sessionId === undefined) return refuseRefresh(transport)
   const seconds = takeRefresh(sessionId)
   if (seconds > 0) return refuseForSeconds(seconds)
-  const session = await refreshSession(services, refreshToken)
+  const session = await refreshSession(services, { token: refreshToken, address })
   if (session) return { data: await sendSession(services, session, transport) }
   // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
   if (await isOfAccountToDelete(services.db, refreshToken)) return refuse('account-deleted')

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
-import { openBrowser, bodyOf, signIn } from '#support/servers/api-client.ts'
-import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
+import { openBrowser, bodyOf, signIn, type TestBrowser } from '#support/servers/api-client.ts'
+import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
 
@@ -20,6 +20,14 @@ async function refreshWith(cookies: ReadonlyMap<string, string>) {
   const browser = openBrowser(server)
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   return browser.call('refreshToken')
+}
+
+/** The calls of this browser come from a network outside this machine: a demonstration does not record its own. */
+function fromOutside(browser: TestBrowser): Pick<TestBrowser, 'call'> {
+  return {
+    call: (name, parts) =>
+      browser.call(name, { ...parts, headers: { ...parts?.headers, 'x-forwarded-for': '41.202.207.10' } }),
+  }
 }
 
 describe('the events of an account (D111)', () => {
@@ -72,6 +80,42 @@ describe('the events of an account (D111)', () => {
     expect((await thief.call('refreshToken')).status).toBe(401)
     const again = await signIn(server, { phone })
     expect(await eventsOf(again)).toContain('token-reused')
+  })
+
+  it('name the network of a changed contact, of its undo and of the use in two places', async () => {
+    server = await startTestServer({ offices: 'none', env: { TRUSTED_PROXIES: 'loopback' } })
+    await openAccountWithBoth(server)
+    // Only contacts that are older than 72 hours can undo a change.
+    await server.advanceSeconds(73 * 3_600)
+    const owner = fromOutside(await signIn(server, { phone }))
+    await proveContact(server, owner, { phone })
+    bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
+    const texts = (await server.outbox.messages()).filter(({ to }) => to === phone).map(({ text }) => text)
+    const code = texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(Boolean) ?? ''
+    bodyOf(await fromOutside(openBrowser(server)).call('undoContactChange', { body: { code } }))
+
+    const other = await signIn(server, { phone: '237670000002' })
+    const added = { msisdn: '', email: 'other@example.cm' }
+    bodyOf(await addSecondContact(server, fromOutside(other), { by: { phone: '237670000002' }, added }))
+    const thief = openBrowser(server)
+    for (const [name, value] of other.cookies) thief.cookies.set(name, value)
+    for (const _ of [1, 2]) bodyOf(await other.call('refreshToken'))
+    await server.advanceSeconds(11)
+    expect((await fromOutside(thief).call('refreshToken')).status).toBe(401)
+
+    const rows = await server.services.db
+      .selectFrom('security_event')
+      .select('kind')
+      .where('near', '<>', '')
+      .where('wide', '<>', '')
+      .orderBy('id')
+      .execute()
+    expect(rows.map(({ kind }) => kind)).toEqual([
+      'contact-removed',
+      'contact-change-undone',
+      'contact-added',
+      'token-reused',
+    ])
   })
 
   it('record the use in two places once, however often a client presents the old cookie', async () => {
