@@ -261,7 +261,7 @@ async function execute(
   { services, handlers, recordRefusedCall }: Server,
   { caller, parts, trx }: ExecutedCall,
 ): Promise<Result> {
-  const { transport, sentFile } = openTransport({
+  const { transport, sentFile, isCounted } = openTransport({
     request,
     reply,
     config: services.config,
@@ -279,7 +279,9 @@ async function execute(
     }
     return { kind: 'answer', count, ...toFailure(answered, language) }
   }
-  const count = () => countCall(name, parts.body, answered)
+  const count = () => {
+    if (isCounted()) countCall(name, parts.body, answered)
+  }
   const shape: Endpoint['answer'] = endpoints[name].answer
   if (shape !== 'file') return { kind: 'answer', count, status: 200, body: toBody(shape.parse(answered)) }
   if (!(answered instanceof Uint8Array))

@@ -9,17 +9,18 @@ export type SentFile = { name: string; type: string; inline: boolean }
 
 /**
  * Creates the transport of one request. `marksBrowser`: the answer sets the cookie of the browser. `sentFile` returns the file
- * that the handler described with `describeFile`.
+ * that the handler described with `describeFile`. `isCounted`: the handler has not called `skipCount`.
  */
 export function openTransport(exchange: {
   request: FastifyRequest
   reply: FastifyReply
   config: Configuration
   marksBrowser: boolean
-}): { transport: Transport; sentFile: () => SentFile | undefined } {
+}): { transport: Transport; sentFile: () => SentFile | undefined; isCounted: () => boolean } {
   const { request, reply, config } = exchange
   const isShared = request.headers[sharedDeviceHeader] === '1'
   let file: SentFile | undefined
+  let isCounted = true
   const transport: Transport = {
     address: request.ip,
     origin: ownOriginOf(request, config),
@@ -50,8 +51,11 @@ export function openTransport(exchange: {
     describeFile(sent) {
       file = sent
     },
+    skipCount() {
+      isCounted = false
+    },
   }
-  return { transport, sentFile: () => file }
+  return { transport, sentFile: () => file, isCounted: () => isCounted }
 }
 
 /** Returns the access token of the Authorization header, not verified; undefined when it has none. */

@@ -16,9 +16,10 @@ type ApplicationHandlers = Pick<
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch, secrets } = services
   return {
-    async createApplication({ trx, caller }) {
+    async createApplication({ trx, caller, transport }) {
       const created = await createApplication(withTransaction(services, trx), caller.applicantId)
       if ('refused' in created) return created
+      if (!created.isNew) transport.skipCount()
       return { data: { id: created.id, applicationNumber: created.number } }
     },
 

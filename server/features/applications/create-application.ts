@@ -8,6 +8,8 @@ import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationNumber } from './application-number.ts'
 
 type Created = { id: string; number: string }
+/** `isNew`: this call has created the application. */
+type OpenApplication = Created & { isNew: boolean }
 
 /** How many applications an applicant may begin and delete within 24 hours: each stays in the lists of the account (D121). */
 const maxDeletedPerDay = 10
@@ -24,11 +26,12 @@ const maxWaitSeconds = 3_600
 export async function createApplication(
   services: TransactionServices,
   applicantId: string,
-): Promise<Created | Refusal> {
+): Promise<OpenApplication | Refusal> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    const application =
-      (await findOpen(services.db, applicantId)) ?? (await insertApplication(services, applicantId))
-    if (application) return application
+    const existing = await findOpen(services.db, applicantId)
+    if (existing) return { ...existing, isNew: false }
+    const created = await insertApplication(services, applicantId)
+    if (created) return { ...created, isNew: true }
     const seconds = await secondsToNext(services.db, applicantId)
     if (seconds > 0) return refuseForSeconds(seconds)
   }

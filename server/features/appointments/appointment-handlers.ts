@@ -1,6 +1,12 @@
 import type { AppointmentUpdate } from '#contract/appointment.ts'
 import { officeHandlers } from '#server/features/offices/office-handlers.ts'
-import { type Caller, type Handlers, type LikelyRefusals, type Refusal } from '#server/calls/call.ts'
+import {
+  type Caller,
+  type Handlers,
+  type LikelyRefusals,
+  type Refusal,
+  type Transport,
+} from '#server/calls/call.ts'
 import { createAllowances, refuseForSeconds } from '#server/calls/rate-limit.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
@@ -38,30 +44,31 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         applicationId: query.applicationId,
         officeId: params.officeId,
       }),
-    async createAppointment({ trx, caller, language, body }) {
+    async createAppointment({ trx, caller, language, body, transport }) {
       const { applicationId, ...selection } = body
       const within = withTransaction(services, trx)
-      return answerId(
-        await limit(caller, () => reserve(within, { caller, language, applicationId, selection })),
-      )
+      const request = { caller, language, applicationId, selection }
+      return answerId(await limit(caller, () => reserve(within, request)), transport)
     },
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
-    async updateAppointment({ trx, caller, language, params, body }) {
+    async updateAppointment({ trx, caller, language, params, body, transport }) {
       const within = withTransaction(services, trx)
       const request = { caller, language, appointmentId: params.id }
-      if (!isCancel(body))
-        return answerId(await limit(caller, () => reserveChange(within, { ...request, selection: body })))
+      if (!isCancel(body)) {
+        const change = { ...request, selection: body }
+        return answerId(await limit(caller, () => reserveChange(within, change)), transport)
+      }
       const outcome = await cancel(within, request)
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
-    async confirmAppointment({ trx, caller, params }) {
-      const outcome = await confirm(
-        withTransaction(services, trx),
-        caller,
-        params.id,
-        notifyApplicantOfConfirmation,
-      )
+    async confirmAppointment({ trx, caller, params, transport }) {
+      let isNew = false
+      const outcome = await confirm(withTransaction(services, trx), caller, params.id, async (...booked) => {
+        isNew = true
+        await notifyApplicantOfConfirmation(...booked)
+      })
+      if (outcome === true && !isNew) transport.skipCount()
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
   }
@@ -104,6 +111,11 @@ function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, {
   return 'cancel' in body // the contract accepts no other value than true
 }
 
-function answerId(outcome: Reserved | Refusal): { data: { id: string } } | Refusal {
-  return 'refused' in outcome ? outcome : { data: { id: outcome.id } }
+function answerId(
+  outcome: Reserved | Refusal,
+  transport: Pick<Transport, 'skipCount'>,
+): { data: { id: string } } | Refusal {
+  if ('refused' in outcome) return outcome
+  if (!outcome.isNew) transport.skipCount()
+  return { data: { id: outcome.id } }
 }

@@ -27,7 +27,8 @@ export type ReserveRequest = {
   /** Without a date: the general queue. */
   selection: Pick<z.output<typeof AppointmentChange>, 'officeId' | 'appointmentDate'>
 }
-export type Reserved = { kind: 'reserved'; id: string }
+/** `isNew`: this call has made the reservation. */
+export type Reserved = { kind: 'reserved'; id: string; isNew: boolean }
 
 /**
  * Reserves a place in a slot, or makes a hold without a time for the general queue, for a paid application without an
@@ -185,7 +186,7 @@ async function holdTarget(
   const slot = startsAt === null ? undefined : { officeId: target.office.id, startsAt }
   if (slot && result.kind === 'full') rememberFull(services, slot)
   if (slot && result.kind === 'held') forgetFull(services, slot)
-  if (result.kind === 'held') return { kind: 'reserved', id: result.id }
+  if (result.kind === 'held') return { kind: 'reserved', id: result.id, isNew: true }
   if (result.kind === 'outdated') return { kind: 'outdated' }
   // A second tap of the same applicant may already hold this time.
   const decided = await decideByApplication(services, target)
@@ -204,7 +205,9 @@ async function decideByApplication(
   const application = await findBookingApplication(db, target.caller, target.applicationId)
   if (application === undefined) return refuse('not-found')
   if (nextState(application.state, target.event) === undefined) return refuseState(target)
-  return isSameHold(application.hold, target) ? { kind: 'reserved', id: application.hold.id } : undefined
+  return isSameHold(application.hold, target)
+    ? { kind: 'reserved', id: application.hold.id, isNew: false }
+    : undefined
 }
 
 async function refuseOffice(

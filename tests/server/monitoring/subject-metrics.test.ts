@@ -110,7 +110,7 @@ describe('the metrics of what applicants do (D105)', () => {
       bodyOf(await applicant.call('confirmAppointment', { params: { id: hold.id } }))
     })
     const grown = {
-      applications_created_total: 2,
+      applications_created_total: 1,
       drafts_saved_total: 1,
       submits_total: 1,
       confirmations_total: 1,
@@ -121,6 +121,26 @@ describe('the metrics of what applicants do (D105)', () => {
       holds_lost_total: 0,
     }
     expect(Object.fromEntries(Object.keys(grown).map(line => [line, growth(line)]))).toEqual(grown)
+  })
+
+  it('count an application, a hold and a booking once when a further call finds them', async () => {
+    const growth = await growthBy(async () => {
+      bodyOf(await applicant.call('createApplication'))
+      const { applicationId } = await createPaidApplication(server, applicant)
+      const appointmentDate = await findFreeTime(applicant, applicationId)
+      const body = { applicationId, officeId: '1', appointmentDate }
+      const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+      for (const _ of [1, 2])
+        expect(bodyOf(await applicant.call('createAppointment', { body })).data.id).toBe(id)
+      const change = { officeId: '1', appointmentDate, generalQueue: false }
+      bodyOf(await applicant.call('updateAppointment', { params: { id }, body: change }))
+      for (const _ of [1, 2, 3])
+        expect(bodyOf(await applicant.call('confirmAppointment', { params: { id } })).data).toBe(true)
+    })
+    expect(growth('applications_created_total')).toBe(1)
+    expect(growth('holds_total')).toBe(1)
+    expect(growth('bookings_total')).toBe(1)
+    expect(growth('holds_lost_total')).toBe(0)
   })
 
   it('count a reservation that was over when it was confirmed, and a refusal by its call and problem', async () => {
