@@ -61,7 +61,6 @@ export function CodeEntry({
       <CodeField
         ref={attach}
         name="otp"
-        maxLength={40}
         data-first-focus=""
         label={t('password.code')}
         showLabel={t('button.show')}

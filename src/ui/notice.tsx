@@ -92,7 +92,7 @@ interface NoticeRegionProps {
 export function NoticeRegion({ label, children, urgent, onPause, onResume }: NoticeRegionProps) {
   /** The pointer may leave while the focus stays, and the other way round. */
   function resumeIfLeft({ currentTarget }: SyntheticEvent) {
-    if (!currentTarget.matches(':hover') && !currentTarget.contains(document.activeElement)) onResume?.()
+    if (!currentTarget.matches(':hover') && !currentTarget.querySelector(':focus')) onResume?.()
   }
 
   return (

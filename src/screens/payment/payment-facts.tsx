@@ -6,7 +6,11 @@ import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 
 type PaymentFactsProps = {
   number: string
-  payment: Payment | PaymentAttempt | undefined
+  /** A payment names its order `orderId`, an attempt of the list `orderNumber`. */
+  payment:
+    | (Pick<Payment, 'amount' | 'currency'> &
+        Partial<Pick<Payment, 'orderId'> & Pick<PaymentAttempt, 'orderNumber'>>)
+    | undefined
 }
 
 /** What the payer pays: the number of the application, and once the payment is known its amount and its order (PAY25). */
@@ -16,7 +20,7 @@ export function PaymentFacts({ number, payment }: PaymentFactsProps) {
   const rows: SummaryRow[] = [{ term: t('payResult.number'), value: number, isLong: true }]
   if (payment) {
     rows.push({ term: t('payResult.sum'), value: formatAmount(payment.amount, payment.currency, language) })
-    const order = 'orderNumber' in payment ? payment.orderNumber : payment.orderId
+    const order = payment.orderId ?? payment.orderNumber
     if (order) rows.push({ term: t('payResult.order'), value: order, isLong: true })
   }
   return <SummaryList rows={rows} />

@@ -138,17 +138,12 @@ describe.each(languages)('the question of an account that was not used for a yea
     await portal.heading(t('dormant.heading'))
   })
 
-  it('takes no more characters than the server accepts (SIG15, SIG16)', async () => {
-    const t = await openQuestion(language, [])
+  it('takes no more characters than the server accepts (SIG15)', async () => {
+    await openQuestion(language, [])
     const limitOf = (name: string) => portal.named(name).getAttribute('maxlength')
     choose('application')
     await portal.see(() => expect(limitOf('applicationNumber')).toBe('40'))
     expect([limitOf('birthDay'), limitOf('birthYear')]).toEqual(['10', '10'])
-    choose('contact')
-    await portal.see(() => void portal.button(t('button.continue')))
-    portal.type('email', 'awa@example.cm')
-    portal.button(t('button.continue')).click()
-    await portal.see(() => expect(limitOf('otp')).toBe('40'))
   })
 
   it('opens the sign-in page, which says that the code has expired, when the question has expired (SIG14)', async () => {
