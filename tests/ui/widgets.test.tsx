@@ -39,16 +39,20 @@ describe('NoticeRegion', () => {
       </NoticeRegion>,
     )
     const button = page.querySelector('button')
-    const leave = () =>
-      act(() => find('section').dispatchEvent(new MouseEvent('mouseout', { bubbles: true })))
     act(() => button?.focus())
-    leave()
+    movePointerOut(find('section'))
     expect(calls).toEqual(['pause'])
     act(() => button?.blur())
-    leave()
+    movePointerOut(find('section'))
     expect(calls).toEqual(['pause', 'resume', 'resume'])
   })
 })
+
+function movePointerOut(from: Element) {
+  act(() => {
+    from.dispatchEvent(new MouseEvent('mouseout', { bubbles: true }))
+  })
+}
 
 describe('TextField', () => {
   it('shows label, hint, error and control in this order and connects them', () => {
