@@ -70,7 +70,7 @@ describe('an aggregator wallet that asks for a code', () => {
     await expect.poll(() => payer.facts()).toMatchObject({ state: 'PAYMENT_DONE', counted: 1 })
   })
 
-  it('refuses a wrong code with a text of the error list, and accepts the next one (ERR18)', async () => {
+  it('refuses a wrong code with a text of the error list, and accepts the right one after it (ERR18)', async () => {
     const started = await startWithCode()
     expect(await enter(started, '0000')).toMatchObject({
       status: 400,

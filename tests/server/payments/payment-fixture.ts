@@ -60,7 +60,7 @@ export async function openPaymentFixture({
   /** Creates an application that can be paid, with its applicant. */
   async function newPaymentApplicant(name: SimulatorName) {
     applicantCount += 1
-    // The last digit is fixed, because the last two digits select how a simulated payer behaves.
+    // The last digit is fixed: with a number that ends with 56, the simulator of Collect asks for a code after the order.
     const phone = `${payers[name].prefix}${String(100_000 + applicantCount)}1`
     const { browser, applicationId } = await newApplicant(server)
     return createPaymentApplicant({
@@ -180,6 +180,7 @@ function createPaymentReads({ server, browser, applicationId }: PaymentApplicant
     async status() {
       return (await stored())[0]?.status
     },
+    /** Polls the newest order. Returns its status, or the HTTP status of a refusal. */
     async poll() {
       const [newest] = await stored()
       const params = { id: (newest?.id ?? '') as PaymentId } // The id comes from the database.
@@ -189,7 +190,10 @@ function createPaymentReads({ server, browser, applicationId }: PaymentApplicant
     async attempts(): Promise<PaymentAttempt[]> {
       return bodyOf(await browser.call('listPaymentAttempts', { params: { id: applicationId } })).data
     },
-    /** Counts the payments and messages of the application. `counted`: successes that are not due for refund. */
+    /**
+     * Returns the state of the application, and counts its payments and the SMS about them. `counted`: successes that are
+     * not due for refund.
+     */
     async facts() {
       const payments = await stored()
       const application = await db

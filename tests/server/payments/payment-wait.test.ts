@@ -89,6 +89,7 @@ describe('a held request', () => {
   it('is answered by one process when another one has recorded the outcome, and other requests use the only connection of the first (D68)', async () => {
     const payer = await openPayer('postgresql', { hasQueries: false, poolSize: 1 })
     const held = payer.read({ wait: true })
+    expect(await payer.read()).toMatchObject({ paymentStatus: 'IN_PROGRESS' })
     const other = await connectDatabase({ databaseUrl: payer.databaseUrl, dataDir: '', poolSize: 1 })
     closers.push(() => other.close())
     await payer.fail(other)

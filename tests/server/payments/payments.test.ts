@@ -102,7 +102,7 @@ describe('the mock payment of the demo', () => {
     expect(await storedPayments()).toHaveLength(1)
   })
 
-  it('advances the application once when many calls read it at the same time (STA09)', async () => {
+  it('advances the application once when many calls read the payment at the same time (STA09)', async () => {
     const { body } = await payMock()
     fixture.advanceMs(300)
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(body?.data.id)))
@@ -125,7 +125,7 @@ describe('the mock payment of the demo', () => {
     expect(await storedPayments()).toHaveLength(1)
   })
 
-  it('is refused until the data are confirmed, and while confirmed data were left incomplete', async () => {
+  it('is refused until the data are confirmed, and while confirmed data are incomplete again', async () => {
     const newcomer = await fixture.signIn()
     const id = (await newcomer.call('createApplication')).body?.data.id ?? ''
     const early = await newcomer.call('startMockPayment', { query: { applicationId: id } })
@@ -197,13 +197,13 @@ describe('the payment methods', () => {
     expect(await storedPayments()).toEqual([])
   })
 
-  it('refuse a mobile-money number that is too short (ERR14, PAY09)', async () => {
+  it('refuse a mobile-money number that is too short or has no digit (ERR14, PAY09)', async () => {
     await open()
     for (const phone of ['', '6712345', 'abcdefgh'])
       expect(await payMobile(phone)).toMatchObject({ status: 400, refusal: { refused: 'order-not-created' } })
   })
 
-  it('refuse a payer name with other characters (ERR15)', async () => {
+  it('refuse a payer name with a digit or an unusual sign, or without a letter (ERR15)', async () => {
     await open({ providers: { AGGREGATOR: createScriptedProvider().provider } })
     for (const name of ['Ngo 2', 'Ngo;', '<b>', '...'])
       expect(await payAggregator(name)).toMatchObject({
@@ -499,7 +499,7 @@ describe('the reconciler', () => {
     expect((await storedPayments())[0]?.status).toBe('ERROR')
   })
 
-  it('ends an order that was never sent, but not one that is being sent (D42)', async () => {
+  it('ends an order that was never sent, but only when no request can still send it (D42)', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider }
     await open({ providers })

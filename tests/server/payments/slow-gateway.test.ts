@@ -7,7 +7,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
 
-it('asks a gateway about its orders while another one leaves all questions open (D42)', async () => {
+it('queries the orders of a gateway while another gateway answers no query (D42)', async () => {
   const [hanging, working] = [createScriptedProvider(), createScriptedProvider()]
   let release = doNothing
   const released = new Promise<void>(resolve => {
@@ -29,7 +29,7 @@ it('asks a gateway about its orders while another one leaves all questions open 
       await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) })
       return { applicant, query: { applicationId } }
     }
-    // More than the server asks about at once.
+    // More orders than the server queries at once.
     for (let last = 10; last < 22; last += 1) {
       const { applicant, query } = await payer()
       const phone = `2376712345${last}`

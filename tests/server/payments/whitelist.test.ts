@@ -85,7 +85,7 @@ it('counts a payment of the old system for a further application when the first 
   expect(await payByWhitelist(owner)).toBe(200)
 })
 
-it('finds the payment of a contact that the account got after the sign-in, and no other account’s (PAY31)', async () => {
+it('finds the payment of a contact that the account got after the sign-in, but not for another account (PAY31)', async () => {
   await open(['email'])
   const owner = await fixture.signIn({ phone })
   const stranger = await fixture.signIn({ phone: '237699999999' })

@@ -37,7 +37,11 @@ export function rolesOf(structure: unknown): string[] {
   return typeof role === 'string' ? [role, ...below] : below
 }
 
-/** Returns the kind (a number of pdf.js's `OPS`) of each paint operator that stands in no marked sequence. */
+/**
+ * Returns the kind (a number of pdf.js's `OPS`) of each paint operator that is in no marked sequence.
+ *
+ * @throws when the file has no paint operator that this function knows.
+ */
 export async function drawnOutsideMarks(bytes: Uint8Array): Promise<number[]> {
   const paints = new Set([OPS.showText, OPS.fill, OPS.stroke, OPS.eoFill, OPS.fillStroke, OPS.constructPath])
   return withDocument(bytes, async document => {

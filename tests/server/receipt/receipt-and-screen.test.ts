@@ -108,7 +108,7 @@ describe('the papers to bring (F13)', () => {
     ['fr', 'Seulement si '],
     ['en', 'Only if '],
   ] as const)(
-    'begin with the group that must bring them when only some applicants must, in %s',
+    'begin with “Only if” when only the emancipated or the married must bring them, in %s',
     (language, start) => {
       const some = papers.filter(paper => translateTo(language)(`receipt.papers.${paper}`).startsWith(start))
       expect(some).toEqual(['emancipationProof', 'marriageCertificate'])
