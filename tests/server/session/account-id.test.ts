@@ -18,7 +18,10 @@ afterEach(async () => {
   for (const each of [server, ...others.splice(0)]) await each.close()
 })
 
-/** A server with the same settings and an empty database, as after a restore from a backup before the first account. */
+/**
+ * A server with an empty database, as after a restore from a backup before the first account. It has the same key by
+ * default.
+ */
 async function restored(env: Record<string, string> = { DRAFT_KEY }): Promise<TestServer> {
   const other = await startTestServer({ offices: 'none', env })
   others.push(other)

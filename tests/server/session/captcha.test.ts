@@ -128,7 +128,7 @@ describe('the captcha', () => {
     expect(refused).toMatchObject({ kind: 'failed', status: 200, failure: { statusCode: 8 } })
   })
 
-  it('is never required when it is off', async () => {
+  it('is not required for the third code when it is off, and offers no puzzle', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'off' } })
     const browser = await askTwice()
     bodyOf(await browser.call('auth', { body: contactBody }))

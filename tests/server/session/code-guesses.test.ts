@@ -18,8 +18,8 @@ afterEach(() => server.close())
 const signInContact = { msisdn: '237670000001', email: '' }
 const minuteMs = 60_000
 
-describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time on %s', database => {
-  it('share five tries with their waits when all codes are wrong; afterwards the right code is refused too (D125)', async () => {
+describe.each(['pglite', 'postgresql'] as const)('log-ins on %s', database => {
+  it('share five tries with their waits when fifty at once have wrong codes; afterwards the right code is refused too (D125)', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
     await browser.call('auth', { body: signInContact })
@@ -43,7 +43,7 @@ describe.each(['pglite', 'postgresql'] as const)('fifty log-ins at the same time
     })
   })
 
-  it('open one session when all codes are right', async () => {
+  it('open one session when fifty at once have the right code', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)
     await browser.call('auth', { body: signInContact })

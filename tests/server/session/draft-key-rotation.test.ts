@@ -74,7 +74,7 @@ function write(page: Store, surname: string, id = 'local-1') {
 const surnameOf = async (page: Store, id = 'local-1') => (await page.drafts.read(id))?.values.surname
 const earlierOf = async (page: Store) => (await page.revisions('local-1')).map(({ values }) => values.surname)
 
-describe('a change of DRAFT_KEY (D31 D110)', () => {
+describe('a change of DRAFT_KEY (D31, D110)', () => {
   it('keeps drafts, earlier answers and cached answers readable after the old key is gone', async () => {
     const before = await openPage()
     await write(before, 'Ngo')
@@ -112,7 +112,7 @@ describe('a change of DRAFT_KEY (D31 D110)', () => {
     expect(await surnameOf(offline)).toBe('Ngo')
   })
 
-  it('lets two tabs that learned the keys in different rounds read each other', async () => {
+  it('lets two tabs that learned the keys in different rounds read what the other one saves', async () => {
     await restartWith(rounds.oldAndNew)
     const first = await openPage()
     await write(first, 'Ngo')

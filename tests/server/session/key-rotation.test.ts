@@ -40,7 +40,6 @@ describe('a change of TOKEN_KEY (D110)', () => {
     const [old, next] = [newKey(), newKey()]
     server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
     const applicant = await signIn(server)
-    const before = new Map(applicant.cookies)
     await restartWith({ TOKEN_KEY: old, TOKEN_KEY_PREVIOUS: next })
     await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
     expect((await applicant.call('readAccount')).status).toBe(200)
@@ -50,7 +49,6 @@ describe('a change of TOKEN_KEY (D110)', () => {
     await restartWith({ TOKEN_KEY: next })
     expect((await openBrowser(server, token).call('readAccount')).status).toBe(200)
     expect((await applicant.call('readAccount')).status).toBe(401)
-    expect(before.size).toBeGreaterThan(0)
   })
 
   it.each([

@@ -39,12 +39,12 @@ describe('requests at the same time on PostgreSQL', () => {
     expect(await server.outbox.messages()).toHaveLength(1)
   })
 
-  it('give a number another id while the account that had it first is deleted (D133)', async () => {
+  it('give the next account of a number another id while the first account is being deleted (D133)', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const { db } = server.services
     const phone = contactBody.msisdn
     const { applicantId } = await signIn(server, { phone })
-    // As after a change of contacts (D70): then the first sign-in waits for the deletion only at the insert of its id.
+    // As after a change of contacts (D70): then the next sign-in waits for the deletion only at the insert of its id.
     await sql`delete from contact where applicant_id = ${applicantId}`.execute(db)
     const [next] = await forceRace(db, {
       lock: sql`delete from applicant where id = ${applicantId}`,

@@ -18,7 +18,7 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
-/** Requests a code, and returns for how many seconds the server refuses it. */
+/** Requests a code, and returns for how many seconds the server refuses it. Undefined when the server sends it. */
 async function secondsLeft(browser: TestBrowser = openBrowser(server)): Promise<unknown> {
   const answer = await browser.call('auth', { body: { msisdn: phone, email: '' } })
   const data = answer.kind === 'failed' ? answer.failure.data : undefined
@@ -29,7 +29,7 @@ async function countSentCodes(): Promise<number> {
   return (await server.outbox.messages()).length
 }
 
-/** Rounded, because the clock of the database continues during the test. */
+/** Accepts up to 20 s less, because the clock of the database continues during the test. */
 function expectAbout(seconds: unknown, most: number) {
   expect(seconds).toBeLessThanOrEqual(most)
   expect(seconds).toBeGreaterThan(most - 20)
@@ -89,7 +89,7 @@ describe('the code limits of a contact', () => {
     expect(await ask(browser)).toBe(0)
   })
 
-  it('count the codes of all browsers', async () => {
+  it('require the minute also between the codes of two browsers', async () => {
     server = await startTestServer()
     expect(await ask(openBrowser(server))).toBe(0)
     expect(await ask(openBrowser(server))).toBe(9)
@@ -124,13 +124,13 @@ describe('the SMS budget', () => {
     ).toBe(0)
     await server.advanceSeconds(86_401)
     expect(await ask(undefined, '33612345604')).toBe(0)
-    const refused = server.warnings.filter(({ level }) => level === 'error')
+    const errors = server.warnings.filter(({ level }) => level === 'error')
     const isSpent: unknown = expect.stringMatching(/^The daily SMS budget of this country code is spent\./)
-    expect(refused.map(each => each.message)).toEqual([isSpent, isSpent])
+    expect(errors.map(each => each.message)).toEqual([isSpent, isSpent])
     expect(JSON.stringify(server.warnings)).not.toContain('33612345603')
   })
 
-  it('is never exceeded by requests at the same time (D91, D96)', async () => {
+  it('is not exceeded by twenty requests at the same time (D91, D96)', async () => {
     server = await startTestServer({ database: 'postgresql', env: { SMS_BUDGET_ABROAD: '5' } })
     const numbers = Array.from({ length: 20 }, (_, index) => `336123456${String(index).padStart(2, '0')}`)
     await Promise.all(numbers.map(number => ask(undefined, number)))

@@ -126,7 +126,7 @@ describe('a code', () => {
     expect((await first.browser.call('login', { body: { ...contactBody, otp: first.otp } })).kind).toBe('ok')
   })
 
-  it('is refused as expired, and uses only a try of the later code', async () => {
+  it('is refused as expired while a later code is valid, and costs that code one try', async () => {
     server = await startTestServer()
     const first = await sendCode()
     await server.advanceSeconds(61)
@@ -167,7 +167,7 @@ describe('a code', () => {
     expect((await browser.call('login', { body: { ...contact, otp: typed(otp) } })).kind).toBe('ok')
   })
 
-  it('has the length for the channel that it is sent by, also when that is the other channel (D124 F6)', async () => {
+  it('has the length for the channel that it is sent by, also when that is the other channel (D124, F6)', async () => {
     server = await startTestServer()
     await signInDirectly(server, { phone: '237670000001', email: 'awa@example.cm' })
     const browser = openBrowser(server)
@@ -303,14 +303,14 @@ describe('the access token', () => {
   it.each([
     ['an unsigned one', (token: string) => `${forge({ alg: 'none' }, token)}.`],
     [
-      'one signed with another key',
+      'one with a made-up signature',
       (token: string) => `${token.split('.').slice(0, 2).join('.')}.${'A'.repeat(43)}`,
     ],
     [
       'one with other claims',
       (token: string) => `${forge({ alg: 'HS256' }, token)}.${token.split('.')[2] ?? ''}`,
     ],
-    ['half of one', (token: string) => token.slice(0, 40)],
+    ['the beginning of one', (token: string) => token.slice(0, 40)],
   ])('is refused when it is %s', async (_, bend) => {
     server = await startTestServer()
     const { token } = await signIn(server, { phone })

@@ -64,7 +64,7 @@ describe('a token', () => {
     ['for another audience', () => make({ audience: 'another-api' })],
     ['of another issuer', () => make({ issuer: 'another-portal' })],
     ['signed with another key', () => make({ key: randomBytes(32) })],
-    ['signed with an empty key', () => make({ key: createSecretKey(Buffer.from([0])) })],
+    ['signed with a key of one zero byte', () => make({ key: createSecretKey(Buffer.from([0])) })],
     ['signed HS384', async () => make({ header: { alg: 'HS384' }, key: doubled() })],
     ['signed HS512', async () => make({ header: { alg: 'HS512' }, key: doubled() })],
     ['signed RS256', () => make({ header: { alg: 'RS256' }, key: rsa.privateKey })],
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(await statusOf(`Bearer ${ending}`)).toBe(401)
   })
 
-  it('becomes invalid with the log-out of its session, and no other token does', async () => {
+  it('becomes invalid with the log-out of its session, and the token of another applicant does not', async () => {
     const leaving = await signIn(server, { phone: '237670000002' })
     expect(await statusOf(`Bearer ${leaving.token}`)).toBe(200)
     await leaving.call('logout')
@@ -195,7 +195,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     await own.close()
   })
 
-  it('lose the session when a client presents a cookie whose successor was used, however many ask at once', async () => {
+  it('lose the session when ten clients at once present a cookie whose successor was used', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
     const stolen = signedIn.cookies.get(refreshCookie) ?? ''

@@ -48,7 +48,7 @@ describe('the next code after wrong ones (D125)', () => {
     expect((await enter(browser, right)).kind).toBe('ok')
   })
 
-  it('repeats a sign-in whose answer was lost without a wait', async () => {
+  it('repeats, without a wait, a sign-in whose answer was lost', async () => {
     const { browser, right, wrong } = await openCodePage()
     await enter(browser, wrong)
     await enter(browser, wrong)

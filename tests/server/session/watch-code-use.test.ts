@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 
 let server: TestServer
 beforeAll(async () => {
-  // The process counts, and other tests may have run in it.
+  // The counters belong to the process, in which other tests may have run before.
   for (const metric of eventMetrics) metric.reset()
   server = await startTestServer({ env: { CAPTCHA: 'altcha', SMS_BUDGET_ABROAD: '50' } })
 })
