@@ -59,7 +59,7 @@ describe('a server that cannot open its database (D93)', () => {
     await database.close()
   })
 
-  it('says that a file of the address cannot be read', async () => {
+  it('says that a file that DATABASE_URL names cannot be read', async () => {
     for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
       const url = `postgres://portal:hunter2@db.example.cm/portal?sslmode=verify-full&${name}=${home}`
       for (const path of ['', '/missing.pem']) {
@@ -157,12 +157,12 @@ describe('a server that cannot open its database (D93)', () => {
   })
 })
 
-/** Returns whether the mount succeeded, which needs Linux and root. Otherwise the tests of real disks are skipped. */
+/** Returns whether the mount succeeded, which needs Linux and root. Otherwise the tests of mounted disks are skipped. */
 function mount(...options: string[]): boolean {
   return process.platform === 'linux' && spawnSync('mount', options).status === 0
 }
 
-describe('a server on a real disk (D93)', () => {
+describe('a server on a mounted disk (D93)', () => {
   const small = join(home, 'small')
   const readOnly = join(home, 'read-only')
   const mounted: string[] = []

@@ -5,7 +5,7 @@ it('gives each port to one worker only, although no server listens on it yet whe
   expect(await other.freePort()).not.toBe(await one.freePort())
 })
 
-/** A second copy of the helper in this process. Both begin with the same port: the worst case of two processes. */
+/** Loads a new copy of the helper. All copies begin with the same port: the worst case of two processes. */
 function loadWorker(): Promise<typeof import('#support/servers/free-port.ts')> {
   vi.resetModules()
   return import('#support/servers/free-port.ts')

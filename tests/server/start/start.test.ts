@@ -66,7 +66,7 @@ describe('npm start', () => {
     await writePage('first')
   })
 
-  it('keeps the assets of the last two releases (D36)', async () => {
+  it('keeps the assets of the two releases before the new one (D36)', async () => {
     const releases = [await assets()]
     for (const text of ['second', 'third', 'fourth']) {
       await writePage(text)
