@@ -252,6 +252,15 @@ describe('log-out', () => {
     expect(await isSessionLive(earlier.token)).toBe(false)
   })
 
+  it('ends the session of the access token when no session has the cookie', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const authorization = `Bearer ${applicant.token}`
+    applicant.cookies.set(refreshCookie, 'a-cookie-of-no-session')
+    expect((await applicant.call('logout', { headers: { authorization } })).status).toBe(200)
+    expect((await applicant.call('listApplications')).status).toBe(401)
+  })
+
   it('succeeds without a session too', async () => {
     server = await startTestServer()
     expect((await openBrowser(server).call('logout')).status).toBe(200)
