@@ -79,12 +79,12 @@ describe('a call in the background', () => {
     ['saveData', 429, 'none'],
     ['listCities', 403, 'none'],
     ['version', 429, 'none'],
-  ] as const)('%s refused with %i (SES06, ERR12, API36, D89): %s', (name, status, reaction) => {
+  ] as const)('%s answered with %i (SES06, ERR12, API36, D89): %s', (name, status, reaction) => {
     const problem = answered(status < 500 ? 'refused' : 'broken', status)
     expect(reactionInBackground(name, problem).kind).toBe(reaction)
   })
 
-  it('leaves the applicant on the page when a limit of this server refuses a poll (D97)', () => {
+  it('leaves the applicant on the page when a limit of this server refuses the poll or the refresh (D97)', () => {
     expect(reactionInBackground('readPayment', limited).kind).toBe('none')
     expect(reactionInBackground('refreshToken', limited).kind).toBe('none')
   })

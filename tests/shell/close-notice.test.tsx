@@ -10,7 +10,7 @@ afterEach(() => portal.close())
 const closeButton = () =>
   document.querySelector<HTMLElement>(`button[aria-label="${t('button.closeNotice')}"]`)
 
-it('closing a notice with the keyboard leaves the focus on the heading, because its button goes (D51, WCAG 2.4.3)', async () => {
+it('closing a notice moves the focus from its button, which disappears, to the heading (D51, WCAG 2.4.3)', async () => {
   portal = await openPortal({ path: '/procedure' })
   await portal.heading(t('procedure.heading'))
   portal.notices.raise('warning', { key: 'notice.offline' })
@@ -21,7 +21,7 @@ it('closing a notice with the keyboard leaves the focus on the heading, because 
   expect(document.activeElement?.id).toBe('heading')
 })
 
-it('a notice that goes by itself moves no focus (D51)', async () => {
+it('a notice that disappears by itself moves no focus (D51)', async () => {
   portal = await openPortal({ path: '/procedure' })
   await portal.heading(t('procedure.heading'))
   await portal.see(() => portal.button(t('button.logOut')))

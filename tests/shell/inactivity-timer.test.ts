@@ -160,7 +160,7 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     expect(timer.secondsLeft()).toBe(60)
   })
 
-  it('counts the activity of another tab shortly before both wall clocks jumped', async () => {
+  it('counts the activity of another tab shortly before the wall clock jumped in both tabs', async () => {
     await signIn()
     await device.advance(200_000)
     device.saveText('activity', String(device.now()))
@@ -211,7 +211,10 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     return makeToken({ iat, exp: iat + 1_000_000, inactivity: 300 })
   }
 
-  /** Loads the page again when this many seconds have passed since the sign-in and the wall clock was set. */
+  /**
+   * Lets this many seconds pass, sets the wall clock, and loads the page again. The server has issued the new token this many
+   * seconds after that of the sign-in.
+   */
   async function reloadAfter(seconds: number, jumpMs: number) {
     stop()
     device.sleep(seconds * 1_000)
@@ -260,8 +263,8 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
   it('saves no times of tokens on a shared device, which goes by its clock alone', async () => {
     const shared = createFakeDevice()
     session = openSignInFixture({ device: shared, isShared: true }).session
-    createInactivityTimer(shared, session, () => true).subscribe(() => undefined)()
     await session.begin({ token: tokenAt(0) })
+    createInactivityTimer(shared, session, () => true).subscribe(() => undefined)()
     expect(shared.readText('token-times')).toBeUndefined()
     expect(device.readText('token-times')).toBeDefined()
   })

@@ -24,7 +24,10 @@ async function loadLostFile(): Promise<Record<'LostScreen', FunctionComponent>> 
   throw lostFile
 }
 
-/** What React gets when it renders a screen whose file is lost. Not the promise itself, which never resolves. */
+/**
+ * What a screen whose file is lost throws when React renders it. In an object, because a caller would wait for ever for a
+ * promise that never resolves.
+ */
 async function renderLostScreen(): Promise<{ thrown: unknown }> {
   const Screen = lazyScreen(loadLostFile, 'LostScreen')
   const loaded = Screen.preload?.()
@@ -40,6 +43,8 @@ async function renderLostScreen(): Promise<{ thrown: unknown }> {
 
 it('reloads the page once when the file of a screen is lost (D36)', async () => {
   expect((await renderLostScreen()).thrown).toBeInstanceOf(Promise)
+  // As after the reload.
+  expect((await renderLostScreen()).thrown).toBe(lostFile)
   expect(reload.mock.calls).toHaveLength(1)
 })
 

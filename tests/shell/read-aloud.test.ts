@@ -11,7 +11,7 @@ it.each([
   expect(findSpokenTexts(document.body)).toEqual(expected)
 })
 
-it('splits a text at its line breaks, so that the speech pauses there (NAV30)', () => {
+it('splits a text at each <br>, so that the speech pauses there (NAV30)', () => {
   document.body.innerHTML = `<p data-listen>Sur votre
     téléphone<br>MTN : 67<br><strong>110 000 FCFA</strong></p>`
   expect(findSpokenTexts(document.body)).toEqual(['Sur votre téléphone', 'MTN : 67', '110 000 FCFA'])

@@ -14,7 +14,7 @@ const buttons = () => [...document.querySelectorAll('dialog[open] button')]
 const words = () => buttons().map(({ textContent }) => textContent)
 
 describe('the warning before an inactive applicant is logged out', () => {
-  it('ends the session of a kiosk in the words of its header (D38)', async () => {
+  it('names the button that logs out of a kiosk as the header does (D38)', async () => {
     portal = await openPortal({ path: '/procedure', texts: { [deviceUseStorageKey]: 'kiosk:2' } })
     await portal.heading(t('procedure.heading'))
     await portal.language.loadMessages('tools')
