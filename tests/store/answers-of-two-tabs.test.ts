@@ -54,7 +54,7 @@ async function readOffline() {
   return (await tab.read().catch(() => [])).map(({ id }) => id)
 }
 
-describe('the list of applications on the device, which two tabs read (S92)', () => {
+describe('the list of applications that this device caches for all tabs (S92)', () => {
   it('stays the newest one when the answer of the other tab is older and comes later', async () => {
     const first = await openTab(before('2026-06-15T08:00:00.000Z'))
     await first.read()

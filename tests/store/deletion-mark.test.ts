@@ -32,7 +32,7 @@ function type(applicationId: string, lastKnown: Draft) {
 const remove = (applicationId: string) =>
   store.drafts.update(applicationId, () => undefined, { kind: 'deleted' })
 
-it('refuses what is typed in a form that had a draft before the deletion (LST13)', async () => {
+it('refuses what is typed or restored in a form that had a draft before the deletion (LST13)', async () => {
   const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
   await remove('app-1')
   expect(await type('app-1', draft)).toEqual({ kind: 'deleted', draft: undefined })
@@ -46,7 +46,7 @@ it('has no answers left when a form writes during the deletion (LST13)', async (
   const { draft = draftOf() } = await store.drafts.update('app-1', () => draftOf())
   // The three may end in any order; the result must be the same.
   await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
-  expect(await store.drafts.all()).toEqual([])
+  expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
 })
 
 it('accepts a form that is opened after the deletion, as after a restore of the server (LST13, D62)', async () => {

@@ -37,7 +37,7 @@ describe('the deletions that the applicant has asked for', () => {
     expect(await store.deletionRequests.unchangedIds()).toEqual(['app-2'])
   })
 
-  it('do not count when the applicant has typed since (LST15, D63)', async () => {
+  it('do not count when the applicant has changed the answers since (LST15, D63)', async () => {
     await save('app-1')
     await store.deletionRequests.add('app-1')
     await store.deletionRequests.add('app-2')

@@ -42,7 +42,7 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'kiosk', officeId: '12' })
   })
 
-  it('asks in this tab for the end of the kiosk mode, until it is a kiosk again (OFF18)', () => {
+  it('asks in this tab for the end of the kiosk mode, until the mode is kept or starts again (OFF18)', () => {
     const isEndRequested = () => createDeviceUse(device).isEndRequested()
     arrive('kiosk=off')
     expect(isEndRequested()).toBe(true)
@@ -60,7 +60,7 @@ describe('a device (D31, D38)', () => {
   })
 
   it.each(['', 'null', 'Shared', 'kiosk:', 'kiosk:<b>', '{'])(
-    'stays shared when the saved use is damaged: %j',
+    'counts as shared when the saved use is damaged: %j',
     damaged => {
       device.saveText('device-use', damaged)
       expect(use()).toEqual({ kind: 'shared' })

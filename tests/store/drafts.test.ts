@@ -106,7 +106,7 @@ describe('a draft whose applicant signs out before it moves to the id of the ser
 })
 
 describe('a draft that is read under its first id after it has moved (D33)', () => {
-  it('is read at its new place', async () => {
+  it('is found under the id of the server', async () => {
     await signIn('ada')
     await write('local-1', { values: firstPassport, tab: 'PersonData' })
     await drafts.move('local-1', 'app-1', draft => draft)
@@ -169,7 +169,7 @@ describe('S95 a draft on a shared phone', () => {
 })
 
 describe('a store', () => {
-  it('treats a damaged draft as a missing one', async () => {
+  it('reads no draft from a damaged row', async () => {
     await signIn('ada')
     await write('app-1', { values: firstPassport, tab: 'GeneralData' })
     const [row] = await database.drafts.toArray()

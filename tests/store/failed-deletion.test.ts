@@ -191,7 +191,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])
   })
 
-  it('erases each of two applicants whose log-outs failed, and takes the mark of an older release', async () => {
+  it('erases each of two applicants whose log-outs failed, and the one whom an older release has marked', async () => {
     const beside = openPage()
     await signInAndWrite(beside, 'carl')
     await signInAndWrite(openPage(), 'dora')
@@ -216,7 +216,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(await ownersOfRows()).toEqual(['ben'])
   })
 
-  it('never erases the applicant before, when the key of this one could not be read (D67)', async () => {
+  it('never erases the previous applicant when the random key of the next one could not be read (D67)', async () => {
     // The server has refused Ada's session: her draft stays.
     await store.clearKey()
     storage.trouble = 'connection stays lost'
@@ -229,11 +229,11 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
   })
 })
 
-describe('a log-out of a shared device whose storage fails after another tab of the applicant', () => {
+describe('a late log-out of a shared device whose storage fails', () => {
   const troubles = ['disk is full', 'connection stays lost'] as const
 
   describe.each(troubles)('%s', trouble => {
-    /** The tab of an earlier session logs out with this trouble. */
+    /** Logs out while the storage has this trouble; then the next start finishes what is marked. */
     async function logOutLate(page: Store) {
       storage.trouble = trouble
       expect(await logOut(page)).toBe(true)
@@ -243,7 +243,7 @@ describe('a log-out of a shared device whose storage fails after another tab of 
       expect(device.readText(pendingEraseKey)).toBeUndefined()
     }
 
-    it('has locked a draft keeps it with its earlier answers, and erases the others (D31)', async () => {
+    it('keeps a draft that another tab has locked, with its earlier answers, and erases the others (D31)', async () => {
       await writeAgain(store, 'app-of-ada')
       await store.drafts.update('sent', () => newDraft({ values: firstPassport, tab: 'NicData' }))
       await writeAgain(store, 'sent')
@@ -258,7 +258,7 @@ describe('a log-out of a shared device whose storage fails after another tab of 
       expect(await next.revisions('app-of-ada')).toHaveLength(1)
     })
 
-    it('has begun another session of the applicant erases none of its rows (D31)', async () => {
+    it('erases no rows when another tab has begun another session of the applicant (D31)', async () => {
       const late = openPage('session 1')
       await signIn(late, 'ada')
       device.saveText(sessionIdKey, 'session 2')
@@ -268,7 +268,7 @@ describe('a log-out of a shared device whose storage fails after another tab of 
       expect((await next.drafts.all()).map(({ applicationId }) => applicationId)).toEqual(['app-of-ada'])
     })
 
-    it('has locked a draft erases it when the account is deleted (D112)', async () => {
+    it('erases a draft that another tab has locked when the account is deleted (D112)', async () => {
       const page = openPage('session 1')
       await signIn(page, 'ada')
       await store.lockedDrafts.lock(['app-of-ada'])
@@ -281,7 +281,7 @@ describe('a log-out of a shared device whose storage fails after another tab of 
     })
   })
 
-  it('keeps the random key that opens a locked draft (D67)', async () => {
+  it('keeps the random key that opens a draft that another tab has locked (D67)', async () => {
     await signInWithoutKey(openPage(), 'carl', 'device')
     const [late, beside, next] = [openPage(), openPage(), openPage()]
     await signInWithoutKey(late, 'carl', 'memory')

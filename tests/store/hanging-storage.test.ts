@@ -7,7 +7,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-it('waits ten seconds for a storage that hangs, and then one second for each further read (D74)', async () => {
+it('waits ten seconds for a storage that hangs, one second at the next read, and ten again once it has answered (D74)', async () => {
   const storage = createFailingStorage()
   const waits: number[] = []
   const device = {

@@ -57,6 +57,7 @@ function moveToServerId() {
   return store.drafts.move('local-1', 'app-9', draft => draft)
 }
 
+/** Resolves to whether the device keeps locked drafts, of any applicant. */
 async function endSession(page: Store, unsent: readonly string[]): Promise<boolean> {
   await page.lockedDrafts.lock(unsent)
   await page.lockedDrafts.lockDraftsOfOtherApplicants()
@@ -143,7 +144,7 @@ describe('the earlier answers on a shared device (D31, D63)', () => {
     expect((await rowCounts()).reduce((total, count) => total + count, 0)).toBe(0)
   })
 
-  it('of all other applications stay when locked drafts expire', async () => {
+  it('of the draft of another applicant stay when a locked draft expires', async () => {
     await endSession(store, ['unsent'])
     const own = openPage()
     await signIn(own, 'ben')
@@ -186,7 +187,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await next.lockedDrafts.exist()).toBe(false)
   })
 
-  it('keeps them through the session of another applicant, who cannot read them', async () => {
+  it('keeps the drafts through the session of another applicant, who cannot read them', async () => {
     await endSession(store, ['unsent'])
     const other = openPage()
     await signIn(other, 'ben')
@@ -197,7 +198,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
-  it('keeps the last write of a form that another tab still has open', async () => {
+  it('keeps a locked draft that another tab writes once more', async () => {
     const beside = openPage()
     await signIn(beside, 'ada')
     await store.lockedDrafts.lock(['unsent'])
@@ -206,7 +207,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
-  it('keeps them when another tab of the applicant starts during the log-out', async () => {
+  it('keeps the drafts when another tab of the applicant starts during the log-out', async () => {
     await store.lockedDrafts.lock(['unsent'])
     await signIn(openPage(), 'ada')
     await store.clearKey()
@@ -219,7 +220,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual([])
   })
 
-  it('deletes them at a start after 7 days, and not before', async () => {
+  it('deletes the drafts at a start after 7 days, and not before', async () => {
     await endSession(store, ['unsent'])
     device.sleep(lockedDraftDays * dayMs)
     await openPage().lockedDrafts.deleteExpired(undefined)

@@ -71,6 +71,7 @@ async function countRows(factory?: IDBFactory) {
 describe('several pages of one browser', () => {
   it('D31 a page that is logged out writes nothing, and the next applicant reads none of its drafts', async () => {
     await signIn(first, 'ada')
+    await write(first)
     await first.clearKey()
     await signIn(second, 'ben')
     expect(await write(first)).toMatchObject({ kind: 'not-saved' })
@@ -260,7 +261,7 @@ describe('a row that is encrypted during the deletion of the rows, or written be
   }
 
   describe.each(Object.entries(writes))('%s', (_, writeRow) => {
-    it('is not written after the account was erased (D112)', async () => {
+    it('is not written after the rows of a deleted account were erased (D112)', async () => {
       await signIn(first, 'ada')
       await first.drafts.update('local-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
       await runDuring(writeRow, () => first.erase())

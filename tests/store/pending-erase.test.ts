@@ -58,7 +58,7 @@ it('erases nothing without a session to erase (D112)', async () => {
   expect(await countRows('ada')).toBe(before)
 })
 
-it('erases the rows before the next applicant signs in, and none of the next applicant (D112)', async () => {
+it('erases the rows when the next applicant signs in, and none of the next applicant (D112)', async () => {
   await leaveBeforeErase()
   await signIn(openPage('session 2'), 'ben')
   expect(await countRows('ada')).toBe(0)

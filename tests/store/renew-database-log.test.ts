@@ -31,7 +31,7 @@ it.each([
   expect(await indexedDB.databases()).toEqual([])
 })
 
-it('does not fail in a browser that refuses storage (D64)', async () => {
+it('does not fail in a browser without navigator.storage (D64)', async () => {
   vi.stubGlobal('navigator', { userAgent: chromium })
   await expect(renewDatabaseLog()).resolves.toBeUndefined()
 })

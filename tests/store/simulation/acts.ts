@@ -38,7 +38,7 @@ export async function act(world: World, step: Step): Promise<void> {
   }
 }
 
-/** The applicant does one thing after another in a tab. An error is a fault of the product: it ends the test. */
+/** The applicant does one thing after another in a tab. An error is a fault of the product: it fails the story. */
 function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
   const tab = world.tab(name)
   void tab.next(async () => {
@@ -190,7 +190,7 @@ async function lock(world: World, phone: Phone) {
   for (const { applicationId } of await drafts.all())
     if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
   const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
-  // Without a lock the applicant would be asked; in a story the answer is no.
+  // The portal would end the session all the same; in a story the session goes on.
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.emitSession(phone)

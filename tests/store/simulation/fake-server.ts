@@ -163,7 +163,7 @@ export function createFakeServer(maxOpenApplications: number) {
           isSameForm(each.values, form),
       ),
     isKnown: (id: string) => applications.has(id),
-    /** Writes that stored the same form again: one action of the applicant had two effects. */
+    /** Texts about actions of the applicant that had two effects: a form stored again, or more applications than starts. */
     repeatedEffects: () =>
       created > starts && epoch === 1
         ? [...repeated, `${starts} starts created ${created} applications`]
@@ -180,7 +180,10 @@ export function digestOf(values: FormValues, version: number): string {
   return JSON.stringify([version, normaliseForm(values)])
 }
 
-/** `reason` is a problem code of the contract; undefined when something else than the service answers. */
+/**
+ * An answer with this status, also one that says that the server is broken. `reason`: a problem code of the contract; undefined
+ * when something else than the service answers, and where the sync needs only the status.
+ */
 export function refused(status: number, reason?: string, data?: unknown): Result<never> {
   return failed({
     kind: status >= 500 ? 'broken' : 'refused',

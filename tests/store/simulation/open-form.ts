@@ -19,7 +19,7 @@ type Parts = {
   sync: Sync
   device: TabDevice
   reportedAnswers: ReportedAnswers
-  /** The answers on the disk of the phone. */
+  /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
   isValid: () => boolean
@@ -80,7 +80,7 @@ export function openForm(parts: Parts) {
     return result
   }
 
-  /** On a full disk the restored answers are in the memory of the page, and replace others when it has room again. */
+  /** On a full disk the restored answers are in the memory of the page, and replace others when the disk has room again. */
   async function rememberRestored(...args: Parameters<Sync['restore']>) {
     const result = await sync.restore(...args)
     if (result.kind !== 'saved') endRestore = reportedAnswers.beginRestore()
@@ -168,7 +168,7 @@ export function openForm(parts: Parts) {
       for (const stop of stops) stop()
       return autosave.flush()
     },
-    /** The tab is dead. */
+    /** The tab is dead: it does not give its lock back itself (`dropTab`). */
     drop: () => stops.slice(0, 2).forEach(stop => stop()),
   }
 }

@@ -29,7 +29,7 @@ export type Oracle = {
   report: (fault: string) => void
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
   forgiveLostByServer: () => void
-  /** A shared device deletes earlier answers and what it has sent. It cannot know that the server was restored. */
+  /** A shared device deletes earlier answers and what it has sent. A story does not ask whether the server was restored. */
   forgiveWiped: (phone: Phone, keptIds: readonly string[]) => void
   faults: () => readonly string[]
 }
@@ -48,8 +48,8 @@ export function createOracle(parts: Parts): Oracle {
   const isKept = (claim: Claim) => onPhones(claim) || hasAnswer(server.forms(), claim)
 
   /**
-   * Another form of the phone typed over this answer before it showed it: then it is an earlier answer (D32, D63). The other
-   * form was in another tab, or it was of the application to which the draft of this answer has moved since.
+   * Another form of the phone, which did not show this answer yet, typed over it: then the phone has it as an earlier answer
+   * (D32, D63). That form was in another tab, or of the application to which the draft of this answer has moved since.
    */
   function isOvertyped({ field, value, openedAs }: Claim): boolean {
     const phone = phones.find(({ name }) => value.startsWith(name))
@@ -76,6 +76,7 @@ export function createOracle(parts: Parts): Oracle {
     return clock.count() - claim.missingSince <= eventsUntilReport && isEarlierAnswer(claim)
   }
 
+  /** True also for a phone whose disk was full once, because it may have dropped the earlier answer (D63). */
   function isEarlierAnswer(claim: Claim): boolean {
     const phone = phones.find(({ name }) => claim.value.startsWith(name))
     return phone?.hasBeenFull === true || phones.some(each => hasAnswer(revisionsOf(each), claim))
@@ -83,7 +84,7 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
-      // The server or another phone may still have the answer; it may go there only later.
+      // The server or another phone may still have the answer, and lose it only later.
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true

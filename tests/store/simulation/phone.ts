@@ -18,7 +18,7 @@ export type Phone = {
   logOut: { tab: { isAlive: () => boolean } | undefined; coversPage: boolean } | undefined
   /** The access token of the phone. It is good while it equals `acceptedToken`. */
   token: number
-  /** The only token that the server accepts. Each refresh increases it, and each step `expire`. */
+  /** The only token that the server accepts. Each sign-in, each refresh and each step `expire` increases it. */
   acceptedToken: number
   /** What happens to the next requests, in this order. */
   nextLineFaults: LineFault[]

@@ -7,7 +7,7 @@ export type Claim = {
   value: string
   /** The id under which the applicant opened the form. */
   openedAs: string
-  /** A page has reported that the server's copy replaced its answers, and this answer was one of them. */
+  /** The server's copy, a merge, a restore or a restart may have replaced this answer. */
   mayBeReplaced: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
@@ -22,8 +22,8 @@ type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced'>
 export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
 /**
- * The answers that pages have reported as saved. An answer leaves this list when an applicant who saw it types or
- * chooses another one, or when the oracle forgives its loss.
+ * The answers that pages have reported as saved. An answer leaves this list when an applicant who saw it types, chooses or
+ * restores another one, or when the oracle forgives its loss.
  */
 export function createReportedAnswers() {
   const claims = new Map<string, Claim>()
@@ -89,7 +89,7 @@ export function hasAnswer(
   return forms.some(form => form[field] === value)
 }
 
-/** The fields of this list that differ between two forms. */
+/** Those of `typedFields` that differ between two forms. */
 export function differingFields(one: FormValues, other: FormValues): TypedField[] {
   return typedFields.filter(field => one[field] !== other[field])
 }

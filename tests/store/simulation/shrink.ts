@@ -37,7 +37,7 @@ const fieldPattern = new RegExp(typedFields.join('|'), 'g')
 
 type Fails = (steps: Step[]) => Promise<boolean>
 
-/** Undefined when every part is needed. */
+/** Undefined when every part is needed, or after `maxPlays`. */
 async function leaveOutOne(steps: Step[], parts: number, fails: Fails): Promise<Step[] | undefined> {
   const size = Math.ceil(steps.length / parts)
   for (let from = 0; from < steps.length; from += size) {

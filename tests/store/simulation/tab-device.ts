@@ -30,7 +30,7 @@ export function createTabDevice(
     monotonic: () => clock.elapsed(),
     after,
     randomId: phone.nextId,
-    // No account is deleted in this simulation.
+    // The marks of rows that are still to be erased: no account is deleted in this simulation.
     readText: () => undefined,
     saveText: () => undefined,
     withLock: (name, run) =>

@@ -44,15 +44,15 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     return guard(store.setKey(ada, 'device'))
   }
 
-  async function expire(): Promise<void> {
+  async function refresh(): Promise<void> {
     await clock.sleep(1_000)
     if (!isAlive || !phone.signedIn || phone.token === phone.acceptedToken) return
     if (await refreshToken({ phone, clock, chance })) return world.emitSession(phone)
     await clock.sleep(4_000)
-    return expire()
+    return refresh()
   }
 
-  const ask = createAsk({ phone, clock, chance, server, trail: world.trail, onExpired: () => void expire() })
+  const ask = createAsk({ phone, clock, chance, server, trail: world.trail, onExpired: () => void refresh() })
 
   function onEvent(event: SyncEvent) {
     if (!isAlive) return
@@ -81,20 +81,23 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   stopWatching.push(sync.subscribe(world.touch))
 
   async function readStoredDraft(id: string): Promise<{ draft: Draft; isRestored: boolean } | undefined> {
-    const place = await sync.resolveId(id)
-    const draft = await drafts.read(place)
+    const currentId = await sync.resolveId(id)
+    const draft = await drafts.read(currentId)
     if (!draft) return undefined
-    sync.refresh(place)
+    sync.refresh(currentId)
     return { draft, isRestored: true }
   }
 
-  /** The application as the form starts with it (`readSource`): the draft of this phone, else the server's copy. */
+  /**
+   * The application as the form starts with it (`readSource`): the draft of this phone, else the server's copy. Undefined
+   * without a draft when the server's copy cannot be read.
+   */
   async function readStart(id: string): Promise<{ draft: Draft; isRestored: boolean } | undefined> {
     await ready
     const stored = await readStoredDraft(id)
     if (stored) return stored
-    const place = await sync.resolveId(id)
-    const found = await guard(ask('readData', { params: { id: place } }, undefined))
+    const currentId = await sync.resolveId(id)
+    const found = await guard(ask('readData', { params: { id: currentId } }, undefined))
     if (!found.ok) return undefined
     const arrived = await readStoredDraft(id)
     if (arrived) return arrived

@@ -3,7 +3,7 @@ export type VirtualClock = ReturnType<typeof createVirtualClock>
 
 const drainPromises = globalThis.setImmediate
 
-/** A story has fewer than 10,000 events. One that reaches this number has a page that writes or reads without end. */
+/** A story has fewer than 10,000 events. In one that reaches `maxEvents`, a page writes or reads without end. */
 export const maxEvents = 50_000
 
 /** `afterEvent` runs after each timer, when all promises have settled. After `maxEvents` no timer runs. */

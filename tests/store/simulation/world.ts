@@ -28,7 +28,7 @@ export type World = {
   /** Adds a line to the trail, which the test prints when the story fails. */
   trail: (event: string) => void
   trailLines: () => readonly string[]
-  /** Reports a change of what a page shows or of what a disk or the server has: the oracle then checks the world. */
+  /** Reports a change of what a page shows or of what a disk has: the oracle then checks the world. */
   touch: () => void
 }
 
