@@ -29,7 +29,7 @@ describe('the check of advisories', () => {
       /^Nothing was checked.*ENOTFOUND/,
     ],
     [
-      'the service answers later questions only',
+      'the service does not answer the last question',
       { probe: known, production: none, all: silent },
       2,
       /^Nothing was checked/,

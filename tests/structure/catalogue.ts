@@ -15,7 +15,10 @@ interface MessagePart {
 const NAMING =
   /(?:\bformatMessage\s*\(\s*\{\s*id:\s*|<FormattedMessage\s[^<>]*?\bid=\{?\s*|(?<![\w$])t\(\s*)$/
 
-/** Flattens a catalogue, whether it is written with dotted keys or with nested objects. */
+/**
+ * Flattens a catalogue, whether it is written with dotted keys or with nested objects.
+ * @throws TypeError when a value is neither a text nor an object
+ */
 export function flattenCatalogue(value: unknown, prefix = ''): Catalogue {
   if (typeof value === 'string') return { [prefix]: value }
   if (typeof value !== 'object' || value === null) throw new TypeError(`${prefix}: a message is a text`)
@@ -25,13 +28,16 @@ export function flattenCatalogue(value: unknown, prefix = ''): Catalogue {
   return Object.assign({}, ...entries)
 }
 
-/** Returns the top-level keys that a JSON text contains more than once. JSON.parse would silently use the last value. */
+/**
+ * Returns the top-level keys that a JSON text, indented by two spaces, contains more than once. JSON.parse would silently use
+ * the last value.
+ */
 export function findDoubleKeys(json: string): string[] {
   const keys = [...json.matchAll(/^ {2}"((?:[^"\\]|\\.)+)"\s*:/gm)].map(match => match[1] ?? '')
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
 }
 
-/** Returns the keys that only one of the catalogues has. */
+/** Returns one line for each key that only one of the catalogues has. */
 export function findLoneKeys(french: Catalogue, english: Catalogue): string[] {
   return [
     ...Object.keys(english)
@@ -43,7 +49,7 @@ export function findLoneKeys(french: Catalogue, english: Catalogue): string[] {
   ]
 }
 
-/** Returns empty messages, messages with a syntax error, and pairs with different placeholders. */
+/** Returns one line for each pair with an empty message, a syntax error or different placeholders. */
 export function findMessageFaults(french: Catalogue, english: Catalogue): string[] {
   return Object.keys(english)
     .filter(key => key in french)
@@ -60,13 +66,16 @@ export function findMessageFaults(french: Catalogue, english: Catalogue): string
     })
 }
 
-/** Returns the placeholders of a message, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`. */
+/**
+ * Returns the placeholders of a message, sorted: `count`, `kind:select(card,mobile,other)`, `<strong>`.
+ * @throws SyntaxError when the message cannot be parsed
+ */
 export function readPlaceholders(message: string): string[] {
   const parts: MessagePart[] = parse(message)
   return [...new Set(parts.flatMap(describePart))].toSorted()
 }
 
-/** Returns the keys with the same text in both languages that is not in the list of equal texts. */
+/** Returns one line for each key with the same words in both languages that are not in the list of equal texts. */
 export function findUntranslated(french: Catalogue, english: Catalogue, same: readonly string[]): string[] {
   return Object.entries(english)
     .filter(([key, message]) => french[key] === message && !same.includes(message) && hasWords(message))
@@ -76,7 +85,7 @@ export function findUntranslated(french: Catalogue, english: Catalogue, same: re
     )
 }
 
-/** Returns the keys that no source names, neither as a literal nor through a template with a listed prefix. */
+/** Returns one line for each key that no source names, neither as a literal nor through a template with a listed prefix. */
 export function findUnusedKeys(keys: string[], sources: SourceFile[], prefixes: readonly string[]): string[] {
   const literals = sources.flatMap(file => readLiterals(file.text))
   const named = new Set(literals.filter(literal => literal.chunks.length === 1).map(literal => literal.text))
@@ -92,7 +101,10 @@ export function findUnusedKeys(keys: string[], sources: SourceFile[], prefixes: 
     )
 }
 
-/** Returns the keys that the source uses and the catalogue lacks, and templates whose prefix is not listed. */
+/**
+ * Returns one line for each place that uses a key that the catalogue lacks, or builds one from a prefix that is not listed or
+ * begins no key.
+ */
 export function findUnknownKeys(
   keys: string[],
   sources: SourceFile[],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readImports } from './imports.ts'
 import { readSources, type SourceFile } from './source-tree.ts'
 
-/** The files that the server loads when it starts: everything that is imported, but not on demand. */
+/** The files that `entry` loads when it starts: everything that is imported, but not on demand. */
 function loadedBy(entry: string): Set<string> {
   const files = new Map<string, SourceFile>(
     readSources('src/contract', 'server').map(file => [file.path, file]),
