@@ -30,7 +30,7 @@ const names = [
 ]
 const occupationNames = occupations.map(({ descrFr }) => descrFr ?? '')
 
-describe.each(catalogues)('the French texts of %s', path => {
+describe.each(catalogues)('the French texts of %s, except those for SMS', path => {
   const texts = Object.entries(flattenCatalogue(JSON.parse(readText(path)))).filter(([key]) => !isSms(key))
 
   it('have typographic apostrophes', () => {
@@ -38,7 +38,7 @@ describe.each(catalogues)('the French texts of %s', path => {
   })
 
   it('have a no-break space before : ; ? and !, and inside quotation marks', () => {
-    expect(texts.filter(([, text]) => mayBreakBeforeMark(text))).toEqual([])
+    expect(texts.filter(([, text]) => lacksNoBreakSpace(text))).toEqual([])
   })
 
   it('leave no unit alone on the next line: a no-break space is before s, min and h', () => {
@@ -80,7 +80,7 @@ describe('the checks of French', () => {
   it.each(['Vraiment ?', 'Nom : Biyong', '« Fermer »', 'Vraiment?'])(
     'find the missing no-break space in %j',
     text => {
-      expect(mayBreakBeforeMark(text)).toBe(true)
+      expect(lacksNoBreakSpace(text)).toBe(true)
     },
   )
 
@@ -90,7 +90,7 @@ describe('the checks of French', () => {
     '09:30',
     '{count, plural, one {#} other {#}}',
   ])('accept %j', text => {
-    expect(mayBreakBeforeMark(text)).toBe(false)
+    expect(lacksNoBreakSpace(text)).toBe(false)
   })
 
   it.each(['Coiffeur', 'Étudiant(e)', 'Avocat, juriste', 'Pêcheur, forestier / forestière'])(
@@ -101,12 +101,15 @@ describe('the checks of French', () => {
   )
 })
 
-/** A figure and the abbreviation of its unit. */
+/** Whether an ordinary space is between a figure, or a placeholder, and its unit. */
 function mayBreakBeforeUnit(text: string): boolean {
   return /[\d}] (?:s|min|h)\b|\} \{unit,/.test(text)
 }
 
-/** An SMS has neither typographic apostrophes nor no-break spaces: they are not among the GSM 7-bit characters. */
+/**
+ * Whether the text of this key is written for SMS; three of these texts are in e-mails too. It needs neither typographic
+ * apostrophes nor no-break spaces: the GSM 7-bit alphabet has none, and the server replaces them (`toGsm7`).
+ */
 function isSms(key: string): boolean {
   return /\.sms(?:\.|$)|^(?:paymentConfirmed|closedDay|freeDay)\.text$/.test(key)
 }
@@ -116,7 +119,7 @@ function hasStraightApostrophe(text: string): boolean {
 }
 
 /** A mark inside a word or a number, as in an address or a time, is no punctuation. */
-function mayBreakBeforeMark(text: string): boolean {
+function lacksNoBreakSpace(text: string): boolean {
   return / [:;?!»]|[^\u00a0\u202f:;?!](?:[;?!»](?![\p{L}\p{N}/])|:(?= |$))|«(?!\u00a0|\u202f)/u.test(text)
 }
 

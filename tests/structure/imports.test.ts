@@ -17,7 +17,7 @@ describe('the source files', () => {
   const product = [...portal, ...readSources('sw', 'server')]
   const all = [...product, ...readSources('tests')]
 
-  it('have no import that the table in borders.ts forbids', () => {
+  it('of the product have no import that the table in borders.ts forbids', () => {
     expect(findBorderFaults(product)).toEqual([])
   })
 
@@ -139,7 +139,7 @@ describe('findBarrels', () => {
     },
   )
 
-  it('ignores a file with its own code', () => {
+  it('ignores a file with its own code, and one that only loads another', () => {
     expect(findBarrels(storeFile("export { a } from './a.ts'\nexport const b = 1"))).toEqual([])
     expect(findBarrels(storeFile("import './a.css'"))).toEqual([])
   })

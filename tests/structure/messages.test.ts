@@ -236,7 +236,7 @@ function readCatalogues(folder = 'src/i18n') {
   }
 }
 
-/** Returns these files and all files that they import statically, directly or indirectly. */
+/** Returns these files and all files that they import statically and not only as types, directly or indirectly. */
 function findReached(sources: SourceFile[], roots: readonly string[]): SourceFile[] {
   const reached = new Set(roots)
   for (const path of reached) {

@@ -60,7 +60,7 @@ describe('the package', () => {
   })
 })
 
-/** Searches as Node does: beside the package's own dependencies, then in each outer folder. */
+/** Searches as Node does: in the package's own `node_modules`, then in each outer one. */
 function isLocked(path: string, name: string): boolean {
   const inner = `${path}/node_modules/${name}`
   if (inner in lock.packages) return true

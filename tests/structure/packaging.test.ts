@@ -8,7 +8,7 @@ const proxy = readText('docs/packaging/nginx.conf')
 const portalUnit = readText('docs/packaging/passport-portal@.service')
 const backupUnit = readText('docs/packaging/passport-backup.service')
 
-/** Variables of Node.js and npm, which the server does not read. */
+/** Variables of Node.js and npm, which are no settings of the server. */
 const foreignVariables = ['NODE_ENV', 'NPM_CONFIG_UPDATE_NOTIFIER']
 const known = [...variableNames(), ...foreignVariables]
 
@@ -16,7 +16,7 @@ const services = [...compose.matchAll(/^ {2}(portal-\d):\n {4}<<: \*portal$/gm)]
 const addresses = [...compose.matchAll(/ipv4_address: ([\d.]+)/g)].map(([, address = '']) => address)
 
 describe('the image', () => {
-  it('sets only variables that the server knows', () => {
+  it('sets only variables that the server, Node.js or npm knows', () => {
     const set = [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '))
     expect(set.length).toBeGreaterThan(0)
     expect(set.filter(each => !known.includes(each.split('=')[0] ?? ''))).toEqual([])

@@ -29,7 +29,7 @@ describe('the shipped proxy', () => {
 })
 
 describe('the proxy at port 80', () => {
-  it('redirects pages to https, and answers no call and no webhook', () => {
+  it('redirects pages to https, and answers calls and webhooks with 404', () => {
     const [plain = ''] = /server \{\n {2}listen 80;[^]*?\n\}/.exec(shipped) ?? []
     expect(plain).toContain('location ~ ^/(api|hooks)/ { return 404; }')
     expect(plain).toContain('location / { return 301 https://$host$request_uri; }')

@@ -2,7 +2,7 @@ import { blankLiterals, findClosing, readLiterals } from './source-text.mjs'
 
 export interface Route {
   path: string
-  /** Whether the route or one of its parents has a guard. */
+  /** Whether the route or one of its parents has a guard: any `beforeLoad` counts, whatever it does. */
   guarded: boolean
   line: number
 }

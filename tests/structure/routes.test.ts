@@ -83,7 +83,7 @@ describe('the routes of the portal', () => {
     )
   })
 
-  it('have no text of a page without a session in the messages that load after the sign-in', () => {
+  it('have, in the folders of pages without a session, no text that loads only after the sign-in', () => {
     const keys = Object.keys(JSON.parse(readText('src/i18n/en.json')))
     const folders = openPages.map(page => `src/screens${page}`).filter(isFolder)
     const used = readSources(...folders).flatMap(({ path, text }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listFiles, readText } from './source-tree.ts'
 
-/** The forms of keys and tokens that work somewhere. */
+/** The forms of keys and tokens that some service accepts. */
 const secretForms = {
   'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[A-Za-z0-9+/]{40}/,
   'a key of a cloud': /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{35}\b/,
@@ -11,7 +11,7 @@ const secretForms = {
 }
 
 describe('the repository', () => {
-  it('contains no key and no token', () => {
+  it('contains no key and no token of these forms in its folders and documents', () => {
     const folders = ['src', 'sw', 'server', 'tests', 'docs', 'public', '.github']
     const single = ['.env.example', '.npmrc', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
     const files = [...folders.flatMap(listFiles), ...single, 'vite.config.ts'].filter(

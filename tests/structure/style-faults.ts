@@ -14,7 +14,7 @@ const EMPTY_NAMES = new Set([
   'constants',
 ])
 
-/** Returns the names that state no subject or are not kebab-case. */
+/** Returns a line for each path with a name that states no subject, and for each source file that is not in kebab-case. */
 export function findNameFaults(paths: string[]): string[] {
   return paths.flatMap(path => {
     const names = path.split('/').map(part => part.replace(/\..*$/, ''))
@@ -36,7 +36,10 @@ export function findBarrels(files: SourceFile[]): string[] {
     .map(file => `${file.path}: only re-exports; import from the file that defines the name`)
 }
 
-/** Returns one line with the position for each `export default`, `enum` and `any`. */
+/**
+ * Returns one line with the position for each `export default`, `enum` and `any`. Only oxlint finds an `any` after a comma,
+ * as in `Map<string, any>`.
+ */
 export function findForbiddenSyntax(files: SourceFile[]): string[] {
   return files.flatMap(file => [
     ...findEach(file, /\bexport\s+default\b|\bas\s+default\b/g, 'export by name'),
@@ -53,7 +56,7 @@ export function findForbiddenSyntax(files: SourceFile[]): string[] {
   ])
 }
 
-/** Returns the calls of fetch outside src/api/client.ts. */
+/** Returns the calls of fetch, XMLHttpRequest and sendBeacon in src, outside src/api/client.ts. */
 export function findFetchFaults(files: SourceFile[]): string[] {
   return files
     .filter(file => file.path.startsWith('src/') && file.path !== 'src/api/client.ts')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './source-tree.ts'
 
-/** Returns the cells of each row of a table under the heading, or of all tables; not the row with the names. */
+/** Returns the cells of each row of the tables under the heading, or of all tables, without the rows of column names. */
 export function readRows(markdown: string, heading?: string): string[][] {
   return readSection(markdown, heading)
     .split('\n')
