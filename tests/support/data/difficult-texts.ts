@@ -97,7 +97,7 @@ export const formsOfCore = 9
 
 /** Returns exactly this many code points; may cut a grapheme in two. */
 function fill(core: string, count: number): string {
-  const points = Array.from(core === '' ? '' : core)
+  const points = Array.from(core)
   const repeated = Array.from({ length: count }, (_, at) => points[at % (points.length || 1)] ?? 'x')
   return repeated.join('')
 }

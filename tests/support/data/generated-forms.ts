@@ -61,7 +61,7 @@ const special = new Set<string>([
 ])
 const texts = fieldNames.filter(field => !special.has(field))
 
-/** Picked with equal probability. Typed fields appear several times, because they have the most ways to be wrong. */
+/** Picked with equal probability. A kind of change with more ways to be wrong appears several times. */
 const changesByKind: ((random: Random) => Partial<FormValues>)[] = [
   changeText,
   changeText,
@@ -166,7 +166,7 @@ function changeDate(random: Random): Partial<FormValues> {
   return { [random.pick(dates)]: anyDate(random) }
 }
 
-/** Both dates of a card close to each other and to today, at the limits of their rules. */
+/** Both dates of a card at the limits of their rules, most of them next to today. */
 function changeCardDates(random: Random): Partial<FormValues> {
   const near = [yesterday, today, tomorrow, '2020-01-01', '2031-05-10']
   return random.chance(0.5)

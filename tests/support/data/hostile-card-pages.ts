@@ -23,7 +23,7 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['no form', '<p>Pay at the desk</p>'],
   ['nothing at all', ''],
   ['only blanks', ' \n\t '],
-  ['a form of script alone', `<script>${script}</script>`],
+  ['a script alone', `<script>${script}</script>`],
   ['two forms', cardPage() + cardPage()],
   ['a second form that is empty', cardPage({ around: '<form></form>' })],
   ['a form in a template beside the form', cardPage({ around: `<template>${cardPage()}</template>` })],
@@ -45,7 +45,7 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['an address of script with a tab', cardPage({ action: `java&Tab;script:${script}` })],
   ['an address of data', cardPage({ action: `data:text/html,<script>${script}</script>` })],
   ['an address of a blob', cardPage({ action: 'blob:https://gateway.example/0a1b' })],
-  ['an address of this page', cardPage({ action: '/api/v1/refresh-token/logout' })],
+  ['an address of the portal', cardPage({ action: '/api/v1/refresh-token/logout' })],
   ['an address without a scheme', cardPage({ action: '//gateway.example/pay' })],
   ['plain http', cardPage({ action: 'http://gateway.example/pay' })],
   ['another host', cardPage({ action: `${evil}/pay` })],
@@ -149,8 +149,8 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
     cardPage({ inside: `<input type="hidden" name="payment_url" value="${evil}/">` }),
   ],
   ['a frame set', `<frameset><frame src="${evil}/"></frameset>${cardPage()}`],
-  ['an element of script', cardPage({ around: '<pay-now></pay-now>' })],
-  ['a button made into something else', cardPage({ inside: '<button is="pay-now">Pay</button>' })],
+  ['a custom element', cardPage({ around: '<pay-now></pay-now>' })],
+  ['a button that is a custom element', cardPage({ inside: '<button is="pay-now">Pay</button>' })],
 ]
 
 const pageWithField = (name: string, value = 'v') =>
@@ -172,7 +172,7 @@ export const cardPagesWithOtherNames = [
   pageWithField('__proto__'),
 ]
 
-/** Valid card pages with scripts: the portal uses the form and ignores everything else. */
+/** Valid card pages with scripts, style sheets or links: the portal uses the form and ignores everything else. */
 export const cardPagesWithScript: readonly (readonly [string, string])[] = [
   ['a script that sends it', cardPage({ around: `<script>${script};document.forms[0].submit()</script>` })],
   ['a script of another host', cardPage({ head: `<script src="${evil}/x.js"></script>` })],

@@ -68,10 +68,9 @@ export const markedEmail = 'xanthippe.w@exemple-marque.cm'
 /** Every typed string that appears nowhere else; choices from lists and years may appear elsewhere. */
 export const markers: readonly string[] = [
   ...markedTabs.flatMap(({ typed }) => typed.map(([, text]) => text).filter(text => text.length > 5)),
-  '11037',
   ...[markedPhone, wrongPhone].map(phone => phone.replaceAll(' ', '')),
   markedEmail,
-].filter(text => text !== '11037' && text !== '11212')
+]
 
 /** Returns the markers that a text contains, in any letter case. */
 export function markersIn(text: string): string[] {

@@ -5,6 +5,7 @@ export type Random = {
   /** An integer from 0 to `count` - 1. */
   integerBelow(count: number): number
   chance(share: number): boolean
+  /** @throws when there are no items. */
   pick<Item>(items: readonly Item[]): Item
 }
 

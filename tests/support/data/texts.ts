@@ -5,7 +5,10 @@ import { keepNumbersWhole } from '#i18n/intl.ts'
 
 export type Key = keyof typeof en
 
-/** Returns the texts of the screen in this language; tests find controls by them. */
+/**
+ * Returns the texts of the screen in this language; tests find controls by them. Replaces `{name}`, but leaves plurals and
+ * choices as they are in the catalogue.
+ */
 export function textsOf(language: Language): (key: Key, values?: Record<string, string | number>) => string {
   const catalogue: Record<Key, string> = language === 'fr' ? fr : en
   return (key, values = {}) =>

@@ -57,7 +57,7 @@ export const allPeople: [string, FormValues][] = [
   ['a renewal of an applicant born abroad', renewalBornAbroad],
   ['a stolen passport', passportStolen],
   ['an additional passport with the old number', additionalPassport],
-  ['an additional passport without', additionalWithoutNumber],
+  ['an additional passport without the old number', additionalWithoutNumber],
   ['a resident abroad', livingAbroad],
   ['an old identity card', oldCard],
   ['a minor', minorWithRepresentative],
