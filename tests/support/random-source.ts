@@ -13,6 +13,7 @@ export function createRandomSource(seed: number) {
   return {
     fraction,
     below,
+    /** @throws when there are no items. */
     pick<Item>(items: readonly Item[]): Item {
       const item = items[below(items.length)]
       if (item === undefined) throw new Error('nothing to draw from')

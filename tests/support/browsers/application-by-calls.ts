@@ -13,7 +13,7 @@ type CallOptions = { body?: object; token?: string }
 
 /**
  * Creates and confirms an application by calls from the page of a signed-in applicant, for tests that begin after the
- * form.
+ * form. The applicant must have signed in by phone: the call leaves out the phone number of `form`.
  */
 export async function createConfirmedApplication(
   page: Page,

@@ -43,7 +43,10 @@ export function startFaultyBrowserFixture(
   return {
     portal: () => readRunning().portal,
     proxy: () => readRunning().proxy,
-    /** Opens the portal through the proxy in a new browser context, and chooses the language. `prepare`: before that. */
+    /**
+     * Opens the portal through the proxy in a new browser context, and chooses the language. `prepare` runs on the empty
+     * page, before the portal opens.
+     */
     async openApplicant(language: Language, prepare?: (page: Page) => Promise<unknown>) {
       const { portal, proxy } = readRunning()
       const opened = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })

@@ -32,7 +32,7 @@ export const triedFamilies = isFullRun ? fontFamilies : [narrowestFamily, widest
 /**
  * Writes a fontconfig configuration that replaces the fonts of the machine by these families: `systemFont` is what
  * `system-ui` and every unknown name stand for, the others answer to their names. Returns the environment of a browser
- * that uses the configuration.
+ * that uses the configuration, and a function that deletes its files.
  */
 export function createFontFolder(systemFont: FontFamily) {
   const folder = mkdtempSync(join(tmpdir(), 'fonts-'))

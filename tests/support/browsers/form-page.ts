@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { FieldName, Tab } from '#contract/application.ts'
 
-/** A question on the screen: the three parts of a birth date are one question. */
+/** A question on the screen: the three parts of a birth date are one question, and so are a phone number and its code. */
 export type Question = Exclude<FieldName, BirthPart | 'dialCode'> | 'dateOfBirth' | 'reprDateOfBirth'
 type BirthPart = `${'d' | 'reprD'}ayOfBirth` | `${'m' | 'reprM'}onthOfBirth` | `${'y' | 'reprY'}earOfBirth`
 

@@ -59,8 +59,8 @@ export function createKillableBrowser({ restoresCookies } = { restoresCookies: t
         ],
         { detached: true, stdio: 'ignore', env: browserEnvironment() },
       )
-      const address = await until('the browser to listen', async () => portIn(profile))
-      const browser = await chromium.connectOverCDP(`http://127.0.0.1:${address}`)
+      const port = await until('the browser to listen', async () => portIn(profile))
+      const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
       context = browser.contexts()[0]
       if (!context) throw new Error('The browser has no profile')
       if (restoresCookies) await context.addCookies(cookies)

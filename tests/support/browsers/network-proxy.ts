@@ -22,7 +22,7 @@ export const networkFaults = [
 const foreignStatuses = [200, 204, 302, 401, 403, 404, 409, 413, 429, 500, 502, 503, 511] as const
 const foreignBodies = ['empty', 'html', 'json'] as const
 
-/** The answers that something between may give instead of the server, which does not get the request. */
+/** The answers of a machine between browser and server. The server does not get the request. */
 export const foreignAnswers = foreignStatuses.flatMap(status =>
   foreignBodies
     .filter(body => status !== 204 || body === 'empty')
@@ -43,7 +43,7 @@ export type ProxiedRequest = {
 export type NetworkProxy = {
   origin: string
   port: number
-  /** Every request since the last `clearRequests`, oldest first. */
+  /** Every request that the proxy has read since the last `clearRequests`, oldest first; `refuse` leaves some unread. */
   requests: () => ProxiedRequest[]
   clearRequests: () => void
   /** Makes the fault once, at the next request that fits. */
@@ -171,7 +171,7 @@ function withWrongMark(answer: Buffer): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** An answer with this status and an empty body, a page, or JSON that is not ours. */
+/** An answer with this status and an empty body, a page, or JSON that is not the server's. */
 function foreignAnswer(kind: (typeof foreignAnswers)[number]): string {
   const [, status, bodyKind] = kind.split('-')
   const bodies = {

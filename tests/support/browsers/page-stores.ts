@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What the origin of the page has stored, except cookies, as text. `rows` and `keys`: the number of rows and of
- * CryptoKeys. `tables`: the names of the tables that have rows.
- * `settings`: the texts of localStorage that IndexedDB has a copy of (D64). They do not count as rows.
+ * What the origin of the page has stored, except cookies. `text`: all of it. `rows` and `keys`: the number of rows and of
+ * CryptoKeys. `tables`: the names of the tables that have rows. `settings`: the texts of localStorage that IndexedDB has a
+ * copy of (D64). They do not count as rows.
  */
 export type PageStores = {
   rows: number

@@ -61,8 +61,8 @@ export async function openWatchedPage(
 }
 
 /**
- * Sets the timeout of the steps. When the test fails, prints what each page shows and which requests have no answer.
- * Returns the requests that are under way.
+ * Sets the timeout of the steps, and lets `close` remove the routes first. When the test fails, prints what each page shows
+ * and which requests have no answer. Returns the requests that are under way.
  */
 export function watchContext(context: BrowserContext, faults?: PageFaults): ReadonlySet<Request> {
   context.setDefaultTimeout(stepTimeoutMs)

@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
  * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
  * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
- * begin at different edges, lists beside each other of different heights, numbers that break although they fit into a line,
- * single words in a last line, and on a phone buttons that do not fill their column
- * and targets lower than a finger needs.
+ * begin at different edges, selects beside each other of different heights, numbers that break although they fit into a line,
+ * on a wide screen single words in a last line, and on a phone buttons that do not fill their column and targets lower than
+ * a finger needs.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -60,7 +60,7 @@ function findLayoutFaults(): string[] {
     return [`${root.scrollWidth} px wide: ${widest ? nameOf(widest) : ''}`]
   }
 
-  /** A page has at most one main button outside of the cards of a list. */
+  /** An open dialog, else the page, has at most one main button outside of the cards of a list. */
   function findMainButtons(): string[] {
     const from = document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body
     const buttons = [...from.querySelectorAll('[class*="_primary_"]')]
@@ -130,7 +130,7 @@ function findLayoutFaults(): string[] {
     })
   }
 
-  /** A link or a button is at least 44 px high, except a link inside a sentence. */
+  /** A link or a button is at least 44 px high, unless it is inside a sentence. */
   function findLowTargets(): string[] {
     return [...document.querySelectorAll('main :is(a, button), footer a')]
       .filter(target => isShown(target) && target.getBoundingClientRect().height < 43.5)
@@ -143,7 +143,7 @@ function findLayoutFaults(): string[] {
     return nodes.some(node => node instanceof Text && node.data.trim() !== '')
   }
 
-  /** On a phone a button with an edge of its own is as wide as the column. */
+  /** On a phone a button with an edge of its own, outside dialogs, is as wide as the column. */
   function findNarrowButtons(): string[] {
     return [
       ...document.querySelectorAll('main :is([class*="_primary_button"], [class*="_secondary_button"])'),

@@ -26,7 +26,7 @@ export type FakeDevice = Device & {
   addVoices(...languages: string[]): void
   /** What the device speaks now; undefined when it is silent. */
   spoken(): { sentences: readonly string[]; language: string } | undefined
-  /** The device has spoken the last sentence. */
+  /** Ends the speech, as after the last sentence. */
   endSpeech(): void
 }
 

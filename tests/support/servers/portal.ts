@@ -52,7 +52,7 @@ export type PortalSettings = {
 
 /**
  * Starts a portal with a new database in the PostgreSQL of the run, which needs a third of the embedded database's CPU
- * time. Where the run has no PostgreSQL, the database is embedded.
+ * time. Where the run has no PostgreSQL, the database is embedded. `environment` may name another database.
  */
 export async function startPortal(
   environment: Record<string, string> = {},
