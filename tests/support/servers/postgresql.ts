@@ -53,7 +53,7 @@ export async function startPostgresql({ durable = false, parent = tmpdir() } = {
 
 type Programs = { folder: string; label: string }
 
-/** PostgreSQL refuses to run as root: there it runs as `nobody`. */
+/** PostgreSQL refuses to run as root: tests that run as root start it as `nobody`. */
 const OWNER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 function findPrograms(home: string): Programs {
@@ -117,7 +117,7 @@ function createCluster({ folder }: Programs, home: string): void {
   if (status !== 0) throw new Error(`PostgreSQL could not create its data folder: ${stderr}`)
 }
 
-/** The data of a test ends with the test: a crash loses nothing, and no other server reads the journal. */
+/** The data of a test ends with the test: nobody needs it after a crash, and no other server reads the journal. */
 const withoutDurability = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -126,7 +126,7 @@ const withoutDurability = {
   max_wal_senders: '0',
   checkpoint_timeout: '1h',
   max_wal_size: '4GB',
-  // It would visit each of the databases in turn, and plans would depend on when.
+  // Autovacuum would visit each of the databases in turn, and plans would depend on the time of its visit.
   autovacuum: 'off',
   jit: 'off',
 }
@@ -153,8 +153,8 @@ async function startServer({ folder }: Programs, home: string, durable: boolean)
 }
 
 /**
- * Runs the server until it ends, or until the other end of standard input is closed. Where it finds the file `again` at its
- * end, starts it again.
+ * Runs the server until it ends, or until the other end of standard input is closed; then deletes the folder. When the file
+ * `again` exists at the end of the server, starts the server again instead.
  */
 const SUPERVISE = [
   'exec 3<&0',

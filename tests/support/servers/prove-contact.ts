@@ -2,7 +2,10 @@ import type { ContactKind } from '#contract/account.ts'
 import { type Answered, bodyOf, type SignedIn, signIn, type TestBrowser } from './api-client.ts'
 import type { TestServer } from './test-server.ts'
 
-/** Proves a contact of the signed-in applicant again, which each change of contacts needs (D70). */
+/**
+ * Proves a contact of the signed-in applicant with a fresh code, which allows one addition or removal of a contact (D70), or
+ * the deletion of the account (D112).
+ */
 export async function proveContact(
   server: TestServer,
   applicant: Pick<TestBrowser, 'call'>,
@@ -14,7 +17,7 @@ export async function proveContact(
   bodyOf(await applicant.call('proveContact', { body: { kind, otp } }))
 }
 
-/** Adds a second contact with all codes that this needs. `by`: the contact that the applicant has. */
+/** Adds a second contact with all codes that this needs. `by`: the contact that the applicant has. `added`: one part is ''. */
 export async function addSecondContact(
   server: TestServer,
   applicant: Pick<TestBrowser, 'call'>,

@@ -18,7 +18,7 @@ export const buildSources = [
 ]
 const copied = [...buildSources, 'dist/client', 'dist/server', 'dist/releases.json', 'dist/build-of.txt']
 
-/** `buildRelease` changes these two files, so the new release has new files for their two chunks only (D131). */
+/** `buildRelease` changes these two files, so the new release has new scripts for their two chunks only (D131). */
 const namedFiles = ['src/app/main.tsx', 'src/screens/confirm/confirm-screen.tsx']
 
 /** A copy of this checkout with its build, to build the next release there, as an operator does. */
@@ -26,7 +26,7 @@ export type ReleaseCheckout = {
   folder: string
   /** Writes the name of the release into two chunks, and builds. The copied build has no name. */
   buildRelease: (name: string) => void
-  /** Changes the first text of the French catalogue that has these words. */
+  /** Changes these words where the French catalogue has them first. @throws Error when it does not have them */
   replaceInFrench: (from: string, to: string) => void
   remove: () => void
 }

@@ -20,7 +20,7 @@ export async function startProcesses(count: number, environment: Record<string, 
     db,
     databaseUrl,
     portals,
-    /** Starts one more server. `url`: another address of the same database. */
+    /** Starts one more server, which `close` does not stop. `url`: another address of the same database. */
     start,
     applicants: (number: number) => createApplicants(db, number),
     async close() {

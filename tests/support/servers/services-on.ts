@@ -13,10 +13,10 @@ export type ServiceSettings = Partial<Pick<Services, 'clock' | 'logger'>> & {
 export const silentLogger: Services['logger'] = { info: ignore, warn: ignore, error: ignore }
 
 /**
- * Returns the services of a server on this database, with the keys of `env`, or else those that the database stores. By
- * default the clock is the machine's and nothing is logged.
+ * Returns the services of a server on this database, with the keys of `env`, or else those that the database stores; stores
+ * new keys when it has none. By default the clock is the machine's and nothing is logged.
  *
- * @throws when the environment is not valid.
+ * @throws when the environment is not valid, or lacks the data key with which the database was encrypted.
  */
 export async function servicesOn(
   db: Services['db'],

@@ -7,7 +7,7 @@ import { joinPortal, type OpenPortal } from './portal.ts'
  * Returns the one portal that all test files share unless they need their own settings, because starting a server costs
  * seconds of CPU time.
  *
- * @throws from `codeFor` when another test file uses the same contact: both would change the data of one applicant.
+ * @throws from `codeFor` when another test file has used the same contact: both would change the data of one applicant.
  */
 export function joinSharedPortal(): OpenPortal {
   const portal = joinPortal(inject('sharedPortal'))

@@ -5,9 +5,9 @@ import type { Schema } from '#server/database/schema.ts'
 import type { TestServer } from './test-server.ts'
 
 /**
- * Returns a server that records the kind of each database statement, for example `SelectQueryNode`, because a test can
- * compare statements exactly, but times only roughly. `takeKinds` returns the kinds since its last call. `isIdle`: every
- * statement has succeeded.
+ * Returns a server that records the kind of each database statement of its calls, for example `SelectQueryNode`, because a
+ * test can compare statements exactly, but times only roughly. The outbox and the reconciler stay unrecorded. `takeKinds`
+ * returns the kinds since its last call. `isIdle`: every statement has succeeded.
  */
 export function recordStatements(
   server: TestServer,

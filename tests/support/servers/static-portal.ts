@@ -16,7 +16,11 @@ type Settings = {
   handleApi?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 
-/** Serves a built portal with the headers of our own server, in front of another back end or of none. */
+/**
+ * Serves a built portal with the headers of our own server, in front of another back end or of none.
+ *
+ * @throws when the environment has faults.
+ */
 export async function startStaticPortal({ root, environment = {}, port = 0, handleApi }: Settings) {
   const read = readConfig(environment)
   if (read.kind === 'faults') throw new Error(read.faults.join(' '))

@@ -109,8 +109,8 @@ type IdleEngine = { pglite: OpenPglite; tables: string }
 /** Starting an engine takes half a second, creating tables takes 0.1 s; emptying tables is faster, so engines are reused. */
 const idleEngines: IdleEngine[] = []
 
-async function reuseEngine(wanted: '' | 'with tables'): Promise<IdleEngine> {
-  const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (wanted === ''))
+async function reuseEngine(preferred: '' | 'with tables'): Promise<IdleEngine> {
+  const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (preferred === ''))
   const [idle] = idleEngines.splice(Math.max(fitting, 0), 1)
   return idle ?? { pglite: await openPgliteInMemory(await dumpUnusedDatabase()), tables: '' }
 }
@@ -198,7 +198,7 @@ async function dropTables({ engine }: OpenPglite): Promise<void> {
 /**
  * Deletes the rows of a small table and truncates a large one: a truncation makes new files for the table, its indexes
  * and every table that refers to it, which takes twice the CPU time of the rest of an opening. Without triggers, because
- * one of them keeps the record of the operators (D102), and because the foreign keys hold again at the end.
+ * some protect the record of the operators and the security events (D102, D111), and the foreign keys hold again at the end.
  */
 const emptyTables = `do $$ declare each record; begin
   perform set_config('session_replication_role', 'replica', true);

@@ -29,7 +29,7 @@ export type TestServer = {
   /** Sends the due messages, advances the clock of the server and makes the stored times older. */
   advanceSeconds(seconds: number): Promise<void>
   outbox: {
-    /** Sends what is due, and returns all sent messages: of one call the codes first, then notices, then bulk (D94). */
+    /** Sends what is due, and returns all sent messages: of one claim the codes first, then notices, then bulk (D94). */
     messages(): Promise<OutgoingMessage[]>
     /** The last one-time code sent to a contact. @throws when there is none. */
     codeFor(to: string): Promise<string>
@@ -64,8 +64,8 @@ export type TestServerSettings = {
 }
 
 /**
- * Starts the real server on a database that has only the offices of the demo. Only the clock and the message gateways are
- * fakes, and there is no captcha by default. The clock is slow and advances by `advanceSeconds`.
+ * Starts the real server, without its jobs, on a database that has at most the offices of the demo. Only the clock and the
+ * message gateways are fakes, and there is no captcha by default. The clock is slow and advances by `advanceSeconds`.
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock(settings.startsAt)
@@ -151,8 +151,8 @@ function openOutbox(services: Services): TestServer['outbox'] {
 }
 
 /**
- * Subtracts the seconds from all stored times, because nothing moves the clock of the database after its start. The
- * record of the operators and the security events refuse every change (D102, D111).
+ * Subtracts the seconds from the stored times, because nothing moves the clock of the database after its start. Calendar
+ * dates stay, and so do the record of the operators and the security events, which refuse every change (D102, D111).
  */
 async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.advanceSeconds(seconds)

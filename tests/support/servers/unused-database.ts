@@ -25,7 +25,7 @@ function cacheFolder(): string {
   return join(root, 'node_modules/.unused-databases', hash.digest('hex').slice(0, 16))
 }
 
-/** Makes the file beside its path and renames it when complete, because several processes may make it at once. */
+/** Makes the file or folder beside its path and renames it when complete: several processes may make it at once. */
 async function findOrMake(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const folder = cacheFolder()
   const path = join(folder, name)

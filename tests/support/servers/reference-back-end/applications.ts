@@ -22,7 +22,7 @@ const savedFields = (
   'nicNumber nicPlaceOfIssuance nicDateOfIssuance nicDateOfExpiry eppNumber eppDateOfIssuance additionalData draft'
 ).split(' ')
 
-/** Fields that must not be empty (§5). This back end refuses an incomplete form, because the specification has no drafts. */
+/** Fields that §5 requires in every form. Without them this back end refuses a save: the specification has no drafts. */
 const requiredFields = [
   'reason',
   'travelDestination',

@@ -87,7 +87,7 @@ export function createAppointments({ findOwn }: Applications) {
     return {}
   }
 
-  /** "returns true or false" */
+  /** In the specification: "returns true or false". */
   function confirm(call: Call): Answer {
     const found = findOwnAppointment(call)
     if (!found) return { json: false }
@@ -143,7 +143,7 @@ function listOffices({ query }: Call): Answer {
   return inDataData(found.map(({ id, name, address }) => ({ id, name, address })))
 }
 
-/** Ten days from the day after tomorrow on. */
+/** Ten days from the day after tomorrow on; none for an office without dates. */
 function listDates({ params }: Call): Answer {
   const office = offices.find(({ id }) => String(id) === params['officeId'])
   const dayMs = 86_400_000

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** One call under `/api/v1`. `params`: the parts of the path in braces. `applicantId`: the subject of the bearer token. */
+/**
+ * One call under `/api/v1`. `params`: the parts of the path in braces. `cookie`: the value of the refresh cookie.
+ * `applicantId`: whose bearer token it is; undefined without a valid one.
+ */
 export type Call = {
   params: Record<string, string>
   query: URLSearchParams
@@ -25,7 +28,7 @@ export type Route = {
 
 export const notFound: Answer = { status: 404, json: {} }
 
-/** In the specification: "list in data". */
+/** In the specification: "list in data", or "response data". */
 export const inData = (data: unknown): Answer => ({ json: { data } })
 /** In the specification: "list in data.data". */
 export const inDataData = (data: unknown): Answer => ({ json: { data: { data } } })

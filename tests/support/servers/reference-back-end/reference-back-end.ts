@@ -79,7 +79,7 @@ function isRefused(route: Route, applicantId: number | undefined): boolean {
   return route.open !== true && applicantId === undefined
 }
 
-/** Allows the headers of §6 and no others: a bearer token, and JSON. */
+/** Allows two headers of a request and no others: the bearer token (§6), and the content type of JSON. */
 async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   port: number,

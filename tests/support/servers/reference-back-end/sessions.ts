@@ -98,7 +98,7 @@ export function createSessions() {
 
   return {
     routes,
-    /** The unused code of a contact: the digits of a phone, or an e-mail address. */
+    /** The unused code of a contact, the digits of a phone or an e-mail address; undefined when there is none. */
     findCode: (contact: string) => codes.get(contact),
     countOpenSessions: () => sessions.size,
     /** Undefined when the token is forged or has expired. */
