@@ -41,8 +41,8 @@ describe('the response with all places of the home country (D35)', () => {
   it('is fresh for a day', () => {
     const response = new Response('', { headers: { date: 'Mon, 15 Jun 2026 09:00:00 GMT' } })
     const sentAt = Date.parse('2026-06-15T09:00:00Z')
-    expect(isFresh(response, sentAt + 60_000)).toBe(true)
-    expect(isFresh(response, sentAt + 25 * 60 * 60 * 1_000)).toBe(false)
+    expect(isFresh(response, sentAt + 24 * 60 * 60 * 1_000 - 1)).toBe(true)
+    expect(isFresh(response, sentAt + 24 * 60 * 60 * 1_000)).toBe(false)
     expect(isFresh(response, sentAt - 1)).toBe(false)
     expect(isFresh(new Response(''), sentAt)).toBe(false)
   })

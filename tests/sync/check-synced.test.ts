@@ -19,7 +19,7 @@ it.each([
   expect(isOnlyOnDevice(syncStatusOf(draft, true), serverEpoch)).toBe(expected)
 })
 
-it('only a changed draft waits after a failed attempt, if the server accepts drafts (D30)', () => {
+it('after a failed attempt a draft waits when it was changed and the server accepts drafts (D30)', () => {
   expect(syncStatusOf({ ...sent, attempts: 1 }, true).kind).toBe('sent')
   expect(syncStatusOf({ ...changed, attempts: 1 }, false).kind).toBe('saved')
   expect(syncStatusOf({ ...changed, attempts: 1 }, true).kind).toBe('waiting')
@@ -40,7 +40,7 @@ it.each([
 /** The count depends on the kind alone. */
 const count = (kind: SyncStatus['kind']) => countUnsent({ kind } as SyncStatus)
 
-it('counts a draft until the server has it, and no draft that the server would not accept (D33)', () => {
+it('counts a draft whose answers must still reach the server, also one that the server has refused (D33)', () => {
   const uncounted: SyncStatus['kind'][] = ['none', 'unreadable', 'not-saved', 'saved', 'sent']
   const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
   expect(uncounted.map(count)).toEqual([0, 0, 0, 0, 0])

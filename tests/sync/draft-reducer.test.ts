@@ -29,18 +29,23 @@ const usual = { now: 1_000, urgent: false, refresh: false, acceptsDrafts: true }
 
 describe('nextStep', () => {
   it.each([
-    ['waits without a form', undefined, {}, 'idle'],
-    ['waits when the server has all answers', draft({ values: firstPassport }), {}, 'idle'],
+    ['does nothing without a draft', undefined, {}, 'idle'],
+    ['does nothing when the server has all answers', draft({ values: firstPassport }), {}, 'idle'],
     ['prepares a change', draft({}), {}, 'prepare'],
     [
-      'waits with a change when the server accepts only complete forms',
+      'does nothing with a change when the server accepts only complete forms',
       draft({}),
       { acceptsDrafts: false },
       'idle',
     ],
     ['prepares a Submit for every server', draft({ submitted: true }), { acceptsDrafts: false }, 'prepare'],
     ['sends a prepared write before a new one', draft({ sending }), {}, 'send'],
-    ['creates the application before all else', draft({ create: { key: 'c' }, sending }), {}, 'create'],
+    [
+      'creates the application before it sends a prepared write',
+      draft({ create: { key: 'c' }, sending }),
+      {},
+      'create',
+    ],
     ['waits after a failed try', draft({ sending, notBefore: 2_000 }), {}, 'wait'],
     [
       'sends at once after a failed try when the applicant waits for it',
@@ -49,18 +54,23 @@ describe('nextStep', () => {
       'send',
     ],
     [
-      'waits while the applicant has to resolve a conflict',
+      'does nothing while the applicant has to resolve a conflict',
       draft({ theirs: base, submitted: true }),
       {},
       'idle',
     ],
     [
-      'waits after a refusal, also when the applicant waits for it',
+      'does nothing after a refusal, also when the applicant waits for it',
       markStuck(draft({}), { kind: 'refused', faults: [] }),
       { urgent: true },
       'idle',
     ],
-    ['waits with a draft that the server does not know', markStuck(draft({}), { kind: 'gone' }), {}, 'idle'],
+    [
+      'does nothing with a draft that the server does not know',
+      markStuck(draft({}), { kind: 'gone' }),
+      {},
+      'idle',
+    ],
     [
       'reads the server’s form again at a start, for a draft that the server did not know',
       markStuck(draft({}), { kind: 'gone' }),
@@ -133,7 +143,7 @@ describe('syncReactionTo and scheduleRetry', () => {
   })
 })
 
-const restored = (form: Partial<FormValues>, more: { version: number; epoch?: string }): ApplicationData =>
+const serverData = (form: Partial<FormValues>, more: { version: number; epoch?: string }): ApplicationData =>
   ApplicationData.parse({ ...firstPassport, ...form, ...more })
 
 /** The applicant changes these answers, and the server accepts them as this version. */
@@ -151,8 +161,8 @@ describe('a server that was restored from a backup (D62)', () => {
   it.each([
     ['has another epoch', { version: 9, epoch: 'after' }],
     ['has an older version, and nobody ran after-restore', { version: 2, epoch: 'before' }],
-  ])('never wins by itself: %s', (_, more) => {
-    const { draft: merged } = mergeServerData(synced, restored({ surname: 'Older' }, more), at)
+  ])('does not win by itself while the form is open: %s', (_, more) => {
+    const { draft: merged } = mergeServerData(synced, serverData({ surname: 'Older' }, more), at)
     expect(merged.values.surname).toBe('Mbock')
     expect(syncStatusOf(merged, true)).toMatchObject({ kind: 'conflict' })
   })
@@ -160,7 +170,7 @@ describe('a server that was restored from a backup (D62)', () => {
   it('empties no answer: what it has lost is sent again', () => {
     const { draft: merged } = mergeServerData(
       synced,
-      restored({ surname: '' }, { version: 9, epoch: 'after' }),
+      serverData({ surname: '' }, { version: 9, epoch: 'after' }),
       at,
     )
     expect(merged.values.surname).toBe('Mbock')
@@ -177,7 +187,7 @@ describe('a server that was restored from a backup (D62)', () => {
     const before = { ...base, epoch: 'before', values: { ...firstPassport, ...known } }
     const { draft: merged } = mergeServerData(
       draft({ values: mine, base: before }),
-      restored(theirs, afterRestore),
+      serverData(theirs, afterRestore),
       at,
     )
     const status = syncStatusOf(merged, true)
@@ -219,7 +229,7 @@ describe('a server that was restored from a backup (D62)', () => {
   ])('does not bring back an answer that was emptied and sent %s', (_, then) => {
     const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
     const known = then(send(answered, { reasonForTravel: '' }, 4))
-    const older = restored({ surname: known.values.surname }, afterRestore)
+    const older = serverData({ surname: known.values.surname }, afterRestore)
     const { draft: merged } = mergeServerData(known, older, at)
     expect(merged.values.reasonForTravel).toBe('')
     expect(syncStatusOf(merged, true)).toMatchObject({
@@ -240,7 +250,7 @@ describe('a server that was restored from a backup (D62)', () => {
     })
     const picked = { ...answered, reasonForTravel: '' }
     const resolved = send(resolveConflicts(conflicting, { picked, shown: conflicting }), {}, 5)
-    const { draft: merged } = mergeServerData(resolved, restored({ surname: 'Mine' }, afterRestore), at)
+    const { draft: merged } = mergeServerData(resolved, serverData({ surname: 'Mine' }, afterRestore), at)
     expect(merged.values.reasonForTravel).toBe('')
     expect(syncStatusOf(merged, true)).toMatchObject({ conflicts: [{ fields: ['reasonForTravel'] }] })
   })
@@ -254,7 +264,7 @@ describe('a server that was restored from a backup (D62)', () => {
       values: { ...firstPassport, reasonForTravel: '' },
     }
     const replaced = replaceWithServerForm(known, emptied)
-    const { draft: merged } = mergeServerData(replaced, restored({}, afterRestore), at)
+    const { draft: merged } = mergeServerData(replaced, serverData({}, afterRestore), at)
     expect(merged.values.reasonForTravel).toBe('')
   })
 
@@ -262,7 +272,7 @@ describe('a server that was restored from a backup (D62)', () => {
     const answered = draft({ values: firstPassport, base: { ...base, epoch: 'before' } })
     const known = send(answered, { reasonForTravel: '' }, 4)
     const typed = mergeScreenForm(undefined, { values: known.values, tab: 'PersonData', lastKnown: known })
-    const { draft: merged } = mergeServerData(typed, restored({}, afterRestore), at)
+    const { draft: merged } = mergeServerData(typed, serverData({}, afterRestore), at)
     expect(merged.values.reasonForTravel).toBe('')
   })
 
@@ -279,25 +289,25 @@ describe('a server that was restored from a backup (D62)', () => {
     )
     const moved = rebase(started, known)
     expect(syncStatusOf(moved, true)).toMatchObject({ kind: 'conflict' })
-    const { draft: merged } = mergeServerData(moved, restored({ surname: '' }, afterRestore), at)
+    const { draft: merged } = mergeServerData(moved, serverData({ surname: '' }, afterRestore), at)
     expect(merged.theirs).toEqual(known)
     const picked = { ...merged.values, surname: changed.surname }
     const chosen = resolveConflicts(merged, { picked, shown: merged })
-    const { draft: read } = mergeServerData(chosen, restored({ surname: '' }, afterRestore), at)
+    const { draft: read } = mergeServerData(chosen, serverData({ surname: '' }, afterRestore), at)
     expect(read.values.surname).toBe(changed.surname)
   })
 
   it('is synced as before when both have the same answers', () => {
-    const { draft: merged } = mergeServerData(synced, restored(changed, { version: 9, epoch: 'after' }), at)
+    const { draft: merged } = mergeServerData(synced, serverData(changed, { version: 9, epoch: 'after' }), at)
     expect(nextStep(merged, usual).kind).toBe('idle')
     expect(merged.base).toMatchObject({ version: 9, epoch: 'after' })
   })
 
   it('wins over an unchanged draft again once its epoch is known', () => {
-    const { draft: known } = mergeServerData(synced, restored(changed, { version: 9, epoch: 'after' }), at)
+    const { draft: known } = mergeServerData(synced, serverData(changed, { version: 9, epoch: 'after' }), at)
     const { draft: merged } = mergeServerData(
       known,
-      restored({ surname: 'Newer' }, { version: 10, epoch: 'after' }),
+      serverData({ surname: 'Newer' }, { version: 10, epoch: 'after' }),
       at,
     )
     expect(merged.values.surname).toBe('Newer')
@@ -305,10 +315,10 @@ describe('a server that was restored from a backup (D62)', () => {
 })
 
 describe('a form that was started offline, when the applicant already has an open application', () => {
-  const other = restored({ gender: '11217' }, { version: 4 })
+  const other = serverData({ gender: '11217' }, { version: 4 })
   const local = { ...firstPassport, gender: emptyForm().gender }
 
-  it('asks for each answer that differs, because the applicant has seen them all', () => {
+  it('asks for each answer that differs, because the applicant has submitted the form without seeing the other one', () => {
     const { draft: merged } = mergeServerData(
       markSubmitted(newDraft({ values: local, tab: 'PersonData' })),
       other,
@@ -324,7 +334,7 @@ describe('a form that was started offline, when the applicant already has an ope
 
   it('takes the answers that the form does not have, while it is not submitted', () => {
     const started = newDraft({ values: { ...emptyForm(), surname: 'A' }, tab: 'PersonData' })
-    const { draft: merged } = mergeServerData(started, restored({ surname: '' }, { version: 4 }), 2)
+    const { draft: merged } = mergeServerData(started, serverData({ surname: '' }, { version: 4 }), 2)
     expect(merged.values).toMatchObject({ surname: 'A', gender: firstPassport.gender })
   })
 })
@@ -340,7 +350,7 @@ describe('a write that is prepared after the draft has changed (D32)', () => {
     expect(prepareSending(newest, 'later', true)).toBe(newest)
   })
 
-  it('is not prepared where only complete forms are taken', () => {
+  it('is not prepared when the server accepts only complete forms', () => {
     expect(prepareSending(draft({}), 'later', false).sending).toBeUndefined()
   })
 })
@@ -397,7 +407,7 @@ describe('an unsendable answer (D14)', () => {
     })
   })
 
-  it('leaves out its whole field group, and all of it when the server has no form yet', () => {
+  it('is sent as the server’s values of its whole field group, or as empty ones when the server has no form yet', () => {
     const values = { ...changed, occupation: '33', otherOccupation: 'é'.repeat(27) }
     expect(withoutUnsendable({ values, base })).toEqual(changed)
     expect(withoutUnsendable({ values, base: undefined })).toEqual({
@@ -481,7 +491,7 @@ it('takes no older answer from a restored server when two writers of this device
   expect([merged.values.surname, merged.values.travelDestination]).toEqual([firstPassport.surname, 'Tchad'])
 })
 
-it('sends no empty answer in place of a text that is too long to be one (D14)', () => {
+it('sends the answer of the server, and no empty one, in place of a text that is too long (D14)', () => {
   const values = { ...firstPassport, travelDestination: 'Gabon', surname: 'x'.repeat(1_001) }
   const row = { values, attempts: 0, notBefore: 0, base }
   const read = parseDraft(row, { tab: 'PersonData', savedAt: 1 })

@@ -162,7 +162,7 @@ describe('a form that was submitted and accepted', () => {
 describe('a confirmed form (D62)', () => {
   const confirmed = serverForm('Essomba', { version: 5 })
 
-  it('is all that the device keeps of the draft', () => {
+  it('is all that the device keeps of the draft when nothing was typed since the press', () => {
     const full = draft('Mbock', {
       ...failed,
       sending: write,
@@ -293,11 +293,11 @@ describe('a write', () => {
 describe('a choice (D32)', () => {
   const shown = draft('Mbock', { theirs: serverForm('Essomba', { version: 4, epoch: 'e' }) })
   it.each<[string, ServerForm | undefined]>([
-    ['version', serverForm('Essomba', { version: 5, epoch: 'e' })],
-    ['epoch', serverForm('Essomba', { version: 4, epoch: 'f' })],
-    ['answer', serverForm('Njoya', { version: 4, epoch: 'e' })],
-    ['conflict, which is over', undefined],
-  ])('is asked for again after another %s of the server', (_, theirs) => {
+    ['the server has another version', serverForm('Essomba', { version: 5, epoch: 'e' })],
+    ['the server has another epoch', serverForm('Essomba', { version: 4, epoch: 'f' })],
+    ['the server has another answer', serverForm('Njoya', { version: 4, epoch: 'e' })],
+    ['the conflict is over', undefined],
+  ])('changes nothing when %s by now', (_, theirs) => {
     const later = draft('Mbock', { theirs })
     expect(resolveConflicts(later, { picked: named('Essomba'), shown })).toBe(later)
   })
@@ -344,7 +344,7 @@ describe('typing', () => {
     expect([after.attempts, after.notBefore, after.heldByOrder]).toEqual([0, 0, undefined])
   })
 
-  it('over an answer that came from the server asks, by the form that the applicant saw', () => {
+  it('over an answer that came from the server makes a conflict, whose base is the form that the applicant saw', () => {
     const newer = serverForm('Essomba', { version: 4 })
     const stored = draft('Essomba', { base: newer })
     expect(mergeScreenForm(stored, typed('Mbock', draft('Ngo')))).toEqual(

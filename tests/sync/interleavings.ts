@@ -36,7 +36,7 @@ function drawInterleaving(seed: number): Interleaving {
 
 export const interleavings = Array.from({ length: 500 }, (_, index) => drawInterleaving(index + 1))
 
-/** For browser tests: an interleaving with one, one with two and one with three conflicting fields, in both orders. */
+/** For browser tests: interleavings with one, two and three conflicting fields; only the second has `isSavedBefore` false. */
 export const threeConflicts = [
   interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 1 && isSavedBefore),
   interleavings.find(({ conflicting, isSavedBefore }) => conflicting.length === 2 && !isSavedBefore),

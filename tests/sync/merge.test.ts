@@ -86,7 +86,13 @@ describe('a form that may be older than mine (D62)', () => {
 
   it.each<[string, FormValues | undefined, Partial<FormValues>, Partial<FormValues>, string[]]>([
     ['fills a phone number that I never had', unanswered, {}, { phoneNumber: '671234567' }, []],
-    ['fills nothing when I have seen all of mine', undefined, {}, { phoneNumber: '671234567' }, ['dialCode']],
+    [
+      'asks when I have submitted mine without a base',
+      undefined,
+      {},
+      { phoneNumber: '671234567' },
+      ['dialCode'],
+    ],
     ['fills a date that I never had', unanswered, {}, { dayOfBirth: '1', yearOfBirth: '1990' }, []],
     [
       'asks when I have half of a date',

@@ -10,18 +10,10 @@ import { createSync, type Sync } from '#sync/engine.ts'
 import { copyFields } from '#contract/field-groups.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 
-/**
- * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the reducer
- * are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application. The
- * clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
- * (D62). In every fourth seed an order is open for some turns, and the server takes only complete forms (D14).
- */
 export type SimulationResult = {
+  /** Values that were reported as saved, or submitted, and that in the end neither the server nor a phone has. */
   lost: string[]
-  /**
-   * Drafts that a phone has not sent in the end, although the connection is good and the applicant has no choice to
-   * make.
-   */
+  /** Drafts that a phone has not sent in the end, although the connection is good and they do not wait for the applicant. */
   unsent: string[]
   overruled: number
   /** Refusals of an incomplete form while an order was open. */
@@ -39,6 +31,13 @@ const dayMs = 24 * 60 * 60 * 1_000
 const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'resAddressStreet'] as const
 type TypedField = (typeof fields)[number]
 
+/**
+ * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the reducer
+ * are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application. The
+ * clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
+ * (D62). In every fourth seed an order is open for some turns, and the server accepts only complete forms (D14). In every
+ * fifth seed the application is paid for (S93).
+ */
 export async function simulate(seed: number): Promise<SimulationResult> {
   const chance = createRandomSource(seed)
   const clock = createClock()
@@ -77,8 +76,8 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     lost: claims
       .all()
       .filter(({ field, value }) => {
-        const places = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
-        return !places.some(form => form[field] === value)
+        const forms = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
+        return !forms.some(form => form[field] === value)
       })
       .map(({ field, value }) => `${field} = ${value}`),
     unsent: phones.flatMap(phone => phone.unsent()),
@@ -97,8 +96,8 @@ type Backup = ReturnType<Server['backUp']>
 type Claims = ReturnType<typeof createClaims>
 
 /**
- * Values that were typed and reported as saved. A value leaves the claims when an applicant who saw it types or chooses
- * another one.
+ * Values that were typed, and reported as saved or submitted. A value leaves the claims when an applicant who saw it types
+ * or chooses another one, or is told that the server's copy replaces it.
  */
 function createClaims() {
   const claims = new Map<string, { field: TypedField; value: string }>()
@@ -210,7 +209,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
       return clock.sleep(30_000).then(() => failed({ kind: 'unreachable', cause: 'no-answer' }))
     if (!signedIn) return failed(refusal(401))
     if (fault === 2) return failed({ ...refusal(503), kind: 'broken' })
-    // A proxy on the way answers the save with 200 and an empty body.
+    // A proxy on the way answers the save with 200 and empty data.
     if (fault === 5 && endpoint === 'saveData') return { ok: true, value: { data: {} } }
     const answer = server.answer(endpoint, input, key)
     trail.push(`${clock.now()} ${name} ${endpoint} ${key ?? ''} ${answer.ok ? 'ok' : 'no'} fault ${fault}`)
@@ -223,20 +222,20 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
 
   async function open(id: string) {
     if (!process) return
-    const place = await process.sync.resolveId(id)
-    const draft = stored.get(place)
-    const form = server.read(place)
+    const currentId = await process.sync.resolveId(id)
+    const draft = stored.get(currentId)
+    const form = server.read(currentId)
     const known =
       draft ??
       (form
         ? newDraft({ values: form.values, tab: 'GeneralData', base: { ...form, additionalData: '', at: 0 } })
         : undefined)
     if (!known) return
-    process.form = { id: place, values: known.values, known, dirty: new Map(), busy: false }
-    process.sync.refresh(place)
+    process.form = { id: currentId, values: known.values, known, dirty: new Map(), busy: false }
+    process.sync.refresh(currentId)
   }
 
-  /** Acts as the open form does: saves the typed values after a pause, and copies values from elsewhere into the form. */
+  /** Acts as the open form does after a pause in typing: saves its values, and copies values from elsewhere into the form. */
   async function saveForm() {
     const running = process
     const form = running?.form
@@ -356,7 +355,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
       process?.emit()
       if (process?.form) process.sync.refresh(process.form.id)
     },
-    /** All values that this phone shows or offers to the applicant. */
+    /** The forms of the saved drafts: all values that this phone shows or offers to the applicant. */
     forms: () =>
       [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
     starts: () => starts,
@@ -382,7 +381,7 @@ function asCall(ask: (endpoint: string, input: unknown, key: string | undefined)
     ask(name, input, options.key)) as unknown as Call
 }
 
-/** The drafts in memory: atomic changes, which wait before and after the change as those of the store do. */
+/** The drafts in memory: `update` is atomic, and waits before and after the change as in the store. `watch` reports nothing. */
 export function createMemoryDrafts(stored: Map<string, Draft>, moves: Map<string, string>): Drafts {
   return {
     find: async id => (await pause(), { draft: stored.get(id) }),

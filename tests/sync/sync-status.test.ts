@@ -212,7 +212,7 @@ it('reads for the next session while the read of the last one still hangs (D30)'
   await expect.poll(() => source.list()).toHaveLength(1)
 })
 
-it('reads a draft again when the server now accepts drafts (D5)', async () => {
+it('shows a draft as unsent after the next read when the server now accepts drafts (D5)', async () => {
   const session = createSwitchedSession()
   let accepts = false
   const source = createSyncStatusSource({
@@ -275,7 +275,7 @@ it.each([
   [true, 'unsent'],
   [false, 'saved'],
   [undefined, 'saved'],
-] as const)('reads one draft when the server takes drafts: %s (D30)', async (accepts, kind) => {
+] as const)('reads one draft when the server accepts drafts: %s (D30)', async (accepts, kind) => {
   const source = createSyncStatusSource({
     onMoved: () => undefined,
     openDrafts: async () => oneDraft,
@@ -297,12 +297,12 @@ it.each<[string, Draft | undefined, boolean, object]>([
   ['that the server has', atServer, true, { kind: 'sent', at: 5 }],
   ['that the server has, after a failed read', { ...atServer, attempts: 2 }, true, { kind: 'sent', at: 5 }],
   ['that was changed', changed, true, { kind: 'unsent' }],
-  ['that was changed, where no drafts are taken', changed, false, { kind: 'saved' }],
+  ['that was changed, when the server accepts no drafts', changed, false, { kind: 'saved' }],
   ['that failed once', { ...changed, attempts: 1 }, true, { kind: 'waiting' }],
   ['that is being sent', { ...changed, sending: write }, true, { kind: 'sending' }],
   ['that is being sent again', { ...changed, sending: write, attempts: 1 }, true, { kind: 'waiting' }],
   ['that was submitted', { ...atServer, submitted: true }, false, { kind: 'unsent' }],
-  ['that the server does not know', { ...atServer, create: { key: 'k' } }, false, { kind: 'unsent' }],
+  ['that the server has not created yet', { ...atServer, create: { key: 'k' } }, false, { kind: 'unsent' }],
   [
     'that was refused',
     { ...changed, stuck: { kind: 'gone' } },
@@ -374,7 +374,7 @@ it('reads all drafts again on request, or when a read finds that the storage fai
 it.each<[string, Draft | undefined]>([
   ['a draft that the server has', atServer],
   ['no draft', undefined],
-])('an unreadable status of a page that knows %s names that draft alone (D74)', async (_, known) => {
+])('an unreadable status has the draft that the page knows, if any: %s (D74)', async (_, known) => {
   const source = createSyncStatusSource({
     onMoved: () => undefined,
     openDrafts: async () => ({ ...oneDraft, find: async () => ({ draft: known, fault: 'lost' }) }),

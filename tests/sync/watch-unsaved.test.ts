@@ -22,25 +22,22 @@ it.each<[string, string[], SyncStatus, string[]]>([
   ],
   ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, ['7']],
   ['does not warn when the device has saved them', [], syncStatusOf(changed, true), []],
-])(
-  'before a reload, for answers that the device could not save: %s (D31)',
-  async (_, ids, status, expected) => {
-    const listeners = new Set<() => void>()
-    const warnings: (readonly string[])[] = []
-    const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }
-    watchUnsavedAnswers({
-      drafts: createDraftAccess(async () => drafts),
-      statusSource: {
-        subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
-        status: () => status,
-        list: () => [],
-        listFault: () => undefined,
-        readAgain: () => undefined,
-        read: async () => status,
-      },
-      setOnlyInPage: applicationIds => void warnings.push(applicationIds),
-    })
-    for (const listener of listeners) listener()
-    await expect.poll(() => warnings).toEqual([expected])
-  },
-)
+])('before a reload, for answers of this page: %s (D31)', async (_, ids, status, expected) => {
+  const listeners = new Set<() => void>()
+  const warnings: (readonly string[])[] = []
+  const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }
+  watchUnsavedAnswers({
+    drafts: createDraftAccess(async () => drafts),
+    statusSource: {
+      subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
+      status: () => status,
+      list: () => [],
+      listFault: () => undefined,
+      readAgain: () => undefined,
+      read: async () => status,
+    },
+    setOnlyInPage: applicationIds => void warnings.push(applicationIds),
+  })
+  for (const listener of listeners) listener()
+  await expect.poll(() => warnings).toEqual([expected])
+})

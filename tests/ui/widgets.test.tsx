@@ -74,7 +74,7 @@ describe('TextField', () => {
 })
 
 describe('Drawing', () => {
-  it.each(['documents', 'emptyList'] as const)('of %s is hidden and has the colour of the text', name => {
+  it.each(['documents', 'emptyList'] as const)('of %s has aria-hidden and the colour of the text', name => {
     show(<Drawing name={name} />)
     const drawing = find('svg')
     expect(drawing.getAttribute('aria-hidden')).toBe('true')
@@ -228,7 +228,7 @@ describe('Steps', () => {
 })
 
 describe('Dialog', () => {
-  it('opens as a modal and removes its content when closed', () => {
+  it('opens, and removes its content when closed', () => {
     const update = show(
       <Dialog open heading="Toujours là ?" onClose={ignore}>
         60 s
@@ -270,7 +270,7 @@ describe('MonthCalendar', () => {
     expect(find<HTMLButtonElement>('[aria-label="2026-03-04"]').disabled).toBe(true)
   })
 
-  it('is one Tab stop, and the arrow keys move between available dates across months', () => {
+  it('is one Tab stop, and ArrowRight moves the focus to the next available date, also in a later month', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     const stop = find<HTMLElement>('td [tabindex="0"]')
     act(() => stop.focus())
