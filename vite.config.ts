@@ -209,7 +209,7 @@ const tests: UserConfig = {
           include: testsOf('server'),
           ...timeoutSeconds(60),
           pool: 'forks',
-          // A database engine takes seconds to start, so the files of one process share one, emptied between files.
+          // The files of one process reuse the databases that earlier files have closed, because a new one takes longer.
           isolate: false,
           globalSetup: ['tests/support/servers/postgresql-global.ts'],
         },
@@ -229,7 +229,7 @@ const tests: UserConfig = {
             'tests/support/servers/build-global.ts',
           ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
-          // After the other projects.
+          // After the projects unit, store and server.
           sequence: { groupOrder: 1 },
         },
       },
@@ -283,7 +283,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run bench`: prints measurements; not part of `npm test`.
+        // `npm run bench`: writes docs/bench.md, on a quiet machine only; not part of `npm test`.
         extends: true,
         test: {
           name: 'bench',
@@ -297,7 +297,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run bench:journey`: prints measurements; not part of `npm test`.
+        // `npm run bench:journey`: writes docs/bench-journey.md, times on a quiet machine only; not part of `npm test`.
         extends: true,
         test: {
           name: 'bench-journey',
@@ -314,7 +314,7 @@ const tests: UserConfig = {
         },
       },
       {
-        // `npm run bench:phone`: prints measurements; not part of `npm test`.
+        // `npm run bench:phone`: writes docs/bench-phone.md; not part of `npm test`.
         extends: true,
         test: {
           name: 'bench-phone',
