@@ -217,7 +217,8 @@ describe('when the service fails', () => {
       await page.evaluate(size => void (document.documentElement.style.fontSize = size), textSize)
       // After the text: Chromium evaluates a container query in rem again only when the container changes.
       await page.setViewportSize({ width, height: 640 })
-      await page.route('**/api/v1/auth*', route =>
+      // Every call: another answer would remove the banner of the busy service, which moves the heading.
+      await page.route('**/api/v1/**', route =>
         answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
       )
       await applicant.field('mail.address').fill('place.reservee@example.cm')
