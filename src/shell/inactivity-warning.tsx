@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useIntl } from 'react-intl'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { unloadWarning } from '#device/unload-warning.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
@@ -14,7 +15,9 @@ export function InactivityWarning() {
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session, deviceUse.isShared))
   const seconds = useSnapshot(timer.subscribe, timer.secondsLeft)
-  const sharedDeviceKey = session.canLockDrafts() ? 'idle.locked' : 'idle.deleted'
+  // Answers that the device could not save, as on a full disk, cannot be locked.
+  const isLockable = session.canLockDrafts() && !unloadWarning.state()
+  const sharedDeviceKey = isLockable ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'
   // The same words as the button in the header of a kiosk, whose message loads with that button.
   const isKiosk = deviceUse.current().kind === 'kiosk' && messages['kiosk.finish'] !== undefined

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { setOnlyInPage } from '#device/unload-warning.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -8,7 +9,10 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
 const t = textsOf('fr')
 let portal: Portal
-afterEach(() => portal.close())
+afterEach(async () => {
+  setOnlyInPage([])
+  await portal.close()
+})
 
 const buttons = () => [...document.querySelectorAll('dialog[open] button')]
 const words = () => buttons().map(({ textContent }) => textContent)
@@ -21,6 +25,25 @@ describe('the warning before an inactive applicant is logged out', () => {
     await portal.seeInTime(() => expect(words()).toContain(t('idle.stay')))
     expect(words()).toContain(t('kiosk.finish'))
     expect(words()).not.toContain(t('button.logOut'))
+  })
+
+  it.each([
+    ['stay locked on a shared device', [], 'idle.locked'],
+    [
+      'are deleted when the device could not save them, because only a saved draft can be locked',
+      ['app-1'],
+      'idle.deleted',
+    ],
+  ] as const)('says that unsent answers %s (D31)', async (_, onlyInPage, text) => {
+    portal = await openPortal({
+      path: '/procedure',
+      claims: { inactivity: 90 },
+      texts: { [deviceUseStorageKey]: 'shared' },
+    })
+    await portal.heading(t('procedure.heading'))
+    setOnlyInPage(onlyInPage)
+    await portal.seeInTime(() => expect(words()).toContain(t('idle.stay')))
+    expect(document.querySelector('dialog[open]')?.textContent).toContain(t(text))
   })
 })
 
