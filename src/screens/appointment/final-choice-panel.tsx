@@ -16,7 +16,7 @@ type FinalChoicePanelProps = {
 export function FinalChoicePanel({ choice, onOtherDate }: FinalChoicePanelProps) {
   const t = useText()
   return (
-    <FinalBooking isQueue={choice.kind === 'queue'} announce>
+    <FinalBooking announce>
       {choice.kind === 'time' && (
         <Button variant="secondary" onClick={() => onOtherDate(choice.laterDay)}>
           {t('appointment.otherDate')}

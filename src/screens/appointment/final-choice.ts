@@ -1,11 +1,11 @@
 import type { BookingSelection } from './booking-selection.ts'
 
 /**
- * A selection that cannot be changed or cancelled after the booking. `limit` and `queue`: the application has no
- * change left; `queue`: the selection is the general queue. `time`: it starts too soon; `laterDay` is the first offered day
- * of which each time could still be changed, undefined without such a day.
+ * A selection that cannot be changed or cancelled after the booking. `limit`: the application has no change left. `time`: it
+ * starts too soon; `laterDay` is the first offered day of which each time could still be changed, undefined without such a
+ * day.
  */
-export type FinalChoice = { kind: 'limit' | 'queue' } | { kind: 'time'; laterDay: string | undefined }
+export type FinalChoice = { kind: 'limit' } | { kind: 'time'; laterDay: string | undefined }
 
 type Offer = {
   /** The earliest start that could still be changed (D43, `AvailableDates`); null: none; undefined: the server does not say. */
@@ -19,7 +19,7 @@ export function finalChoiceOf(
   { changeableFrom, dates = [] }: Offer,
 ): FinalChoice | undefined {
   if (selection.kind !== 'time' && selection.kind !== 'queue') return undefined
-  if (changeableFrom === null) return { kind: selection.kind === 'queue' ? 'queue' : 'limit' }
+  if (changeableFrom === null) return { kind: 'limit' }
   if (changeableFrom === undefined || selection.kind === 'queue') return undefined
   if (`${selection.date}T${selection.time}` >= changeableFrom) return undefined
   const day = changeableFrom.slice(0, '2026-12-01'.length)

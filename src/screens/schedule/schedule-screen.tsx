@@ -29,7 +29,7 @@ export function ScheduleScreen() {
       {!appointment && isError && <RetryPanel text={t('notice.generic')} query={reservation} />}
       <HoldNotice hold={hold} onChooseAgain={() => void chooseAgain()} />
       {appointment && <ReservedPlace appointment={appointment} />}
-      {appointment?.changeRefusal && <FinalBooking isQueue={!appointment.appointmentDate} />}
+      {appointment?.changeRefusal && <FinalBooking />}
       {(appointment || isError) && (
         <ButtonRow>
           {appointment && (

@@ -18,7 +18,7 @@ describe('finalChoiceOf (D43)', () => {
       { kind: 'time', laterDay: undefined },
     ],
     ['a time when no change is left', { ...time, date: '2026-12-04' }, null, { kind: 'limit' }],
-    ['the general queue when no change is left', queue, null, { kind: 'queue' }],
+    ['the general queue when no change is left', queue, null, { kind: 'limit' }],
     ['the general queue while a change is left', queue, changeableFrom, undefined],
     ['a time when the server does not say from when', time, undefined, undefined],
     ['a list that is loading', { kind: 'waiting' } as const, null, undefined],

