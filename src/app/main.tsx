@@ -22,9 +22,9 @@ if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 /** Builds device → language → portal, hydrates the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice(durableKeys)
-  await device.textsRestored()
-  // After a power cut only the restored texts say that this is a kiosk, which `shared` must not replace (OFF18).
+  // Before the wait for the texts, because the applicant may leave this page during it.
   const { left: logoutReason } = readStartParameters(device)
+  await device.textsRestored()
   const first = readLanguage(device)
   device.setPageLanguage(first)
   const language = await createLanguage(first, chosen => {

@@ -67,10 +67,7 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
     await next.applicant.heading('welcome.heading')
   })
 
-  it.runIf(isFullRun).each([
-    ['a page', '/mobile'],
-    ['the address of a shared device, which ends no kiosk mode', '/?shared=1'],
-  ])('stays a kiosk when it opens %s (OFF18, D38)', async (_, address) => {
+  it.runIf(isFullRun)('stays a kiosk (D38)', async () => {
     const { page, applicant } = await openPage('fr')
     await page.goto(`${portal.origin}/?kiosk=3`)
     await applicant.heading('welcome.heading')
@@ -80,10 +77,9 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
     await browser.kill({ losesLocalStorage: true })
 
     const next = await openPage('fr')
-    await next.page.goto(portal.origin + address)
-    await expect.poll(() => next.page.evaluate(() => localStorage.getItem('device-use'))).toBe('kiosk:3')
     await next.page.goto(`${portal.origin}/mobile`)
     await next.applicant.heading('mobile.heading')
+    await expect.poll(() => next.page.evaluate(() => localStorage.getItem('device-use'))).toBe('kiosk:3')
     await expect.poll(() => next.page.getByLabel(next.applicant.t('signIn.shared')).count()).toBe(0)
   })
 })
