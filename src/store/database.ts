@@ -62,6 +62,8 @@ export type RevisionRow = {
   sealed: Encrypted
   /** `sealed` is the ciphertext of a draft's row that could not be decrypted when it was replaced (D63). */
   isDraftRow?: true | undefined
+  /** The id under which `sealed` was encrypted, when the draft has moved to `applicationId` since. */
+  sealedAs?: string | undefined
 }
 
 /** The database gives the number. */

@@ -23,14 +23,6 @@ export type DraftRevisions = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
   /** The newest revision that this key decrypts of each application that has no draft on this device. @throws StorageFault */
   readWithoutDraft: (reader: ApplicantKey) => Promise<{ applicationId: string; revision: Revision }[]>
-  /**
-   * Returns the revisions of a draft that this key decrypts, encrypted for another id, oldest first, with the numbers of their
-   * rows under the local id. When the storage fails, returns none.
-   */
-  prepareMove: (
-    writer: ApplicantKey,
-    ids: { localId: string; applicationId: string },
-  ) => Promise<{ encrypted: NewRevisionRow[]; numbers: number[] }>
   clearMemory: () => void
 }
 
@@ -88,13 +80,6 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
         const { values: newest, lastAt } = await readNewest(writer, applicationId)
         return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
       }),
-    async prepareMove(writer, { localId, applicationId }) {
-      const found = await noneOnFault(() => readAll(writer, localId))
-      const encrypted = await Promise.all(
-        found.map(({ at, values }) => encryptRevision(writer, { applicationId, at, values })),
-      )
-      return { encrypted, numbers: found.map(({ number }) => number) }
-    },
     clearMemory: () => knownTimes.clear(),
   }
 }

@@ -33,10 +33,8 @@ type RowMove = {
   /** Whether later writes under the old id go to the new one. */
   isForwarding: boolean
   next: EncryptedDraft
-  /** The earlier answers of the draft, encrypted for its new id, oldest first. */
+  /** The answers that the move replaces, encrypted for the new id, oldest first. */
   revisions: readonly NewRevisionRow[]
-  /** The rows under the local id that these revisions replace. A row that cannot be decrypted now stays (D63). */
-  replacedRevisions: readonly number[]
 }
 
 type RowChange = {
@@ -173,9 +171,8 @@ function replaceRow(
 function moveRow(
   database: Database,
   mover: ApplicantKey,
-  move: RowMove & { write: RevisionWrite },
+  { localId, localRevision, targetRevision, isForwarding, next, write }: RowMove & { write: RevisionWrite },
 ): PromiseLike<boolean> {
-  const { localId, localRevision, targetRevision, isForwarding, next, write, replacedRevisions } = move
   const { drafts, moves, revisions } = database
   const { applicantId } = mover
   const { applicationId } = next.row
@@ -190,7 +187,11 @@ function moveRow(
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
     if (isForwarding) await moves.put({ applicantId, localId, applicationId })
-    if (write.add.length > 0) await revisions.bulkDelete([...replacedRevisions])
+    // Encrypted for the local id: so a revision that this key cannot decrypt moves too (D63).
+    await revisionsOf(revisions, mover, localId).modify(row => {
+      row.sealedAs ??= localId
+      row.applicationId = applicationId
+    })
     await addRevisions(revisions, write)
     return true
   })

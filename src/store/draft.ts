@@ -62,7 +62,7 @@ export type Draft = {
   submitted?: boolean | undefined
   /** The answers were changed after Submit and have faults: the Submit waits until they have none. */
   faulty?: boolean | undefined
-  /** The server has accepted the complete form, and the applicant has changed no answer on this device since. */
+  /** The server has accepted the complete form, and no answer has changed since. */
   delivered?: boolean | undefined
   /** Failed attempts in a row. */
   attempts: number

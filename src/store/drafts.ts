@@ -178,21 +178,12 @@ async function moveDraft(
       cause: { kind: 'other' },
     }))
     const kept = revisionsOfUnreadable(target.row.unreadable)
-    const earlier = await revisions.prepareMove(mover, { localId, applicationId })
-    kept.push(...earlier.encrypted)
     for (const each of replacements)
       kept.push(...(await revisions.prepare(mover, { applicationId, ...each })))
     kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
-    const written = await rows.move(mover, {
-      localId,
-      localRevision,
-      targetRevision,
-      isForwarding,
-      next,
-      revisions: kept,
-      replacedRevisions: earlier.numbers,
-    })
+    const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
+    const written = await rows.move(mover, rowMove)
     if (written === 'outdated') continue
     const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
     forgetWritten(unsaved, targetRowId, target.memory)

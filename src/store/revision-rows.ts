@@ -116,8 +116,9 @@ function excessRevisions(rows: readonly NewRevisionRow[]): NewRevisionRow[] {
   return excess
 }
 
-export function contextOfRow(owner: ApplicantKey, { applicationId, isDraftRow }: RevisionRow): string {
-  return isDraftRow ? draftContextOf(owner, applicationId) : contextOf(owner, applicationId)
+export function contextOfRow(owner: ApplicantKey, row: RevisionRow): string {
+  const { applicationId, isDraftRow, sealedAs = applicationId } = row
+  return isDraftRow ? draftContextOf(owner, sealedAs) : contextOf(owner, sealedAs)
 }
 
 /** Encryption binds a revision to the applicant and the application, as it binds a draft. */

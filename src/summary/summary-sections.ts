@@ -168,8 +168,8 @@ function birthText(data: ApplicationData, fields: BirthFields<TextFieldName>): s
   const parts = { day: data[fields.day], month: data[fields.month], year: data[fields.year] }
   if (parts.day === '' && parts.month === '') return parts.year
   const date = showDate(joinDate(parts))
-  // An incomplete date has empty parts.
-  return date.includes('-') ? [parts.day, parts.month, parts.year].filter(Boolean).join('.') : date
+  // An incomplete date: each part keeps its place, so that two of them can be told apart.
+  return date.includes('-') ? [parts.day, parts.month, parts.year].map(part => part || '–').join('.') : date
 }
 
 function row(label: AnswerRow['label'], value: string): AnswerRow {

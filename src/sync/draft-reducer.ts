@@ -48,7 +48,7 @@ export function nextStep(
   if (isWaiting(draft, now) && !urgent) return { kind: 'wait', until: draft.notBefore }
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
-  if (draft.theirs && !refresh) return { kind: 'idle' }
+  if (draft.theirs) return refresh || draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
   const isWanted = isToBeSent(draft, acceptsDrafts)
   if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
   if (isWanted) return { kind: 'prepare', acceptsDrafts }
@@ -202,7 +202,7 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
   const hasLost = isFromBackup(theirs, draft.base)
   // The applicant still has to choose from a newer form of the server: the answers of that form would be lost (D62).
   if (isOpen(currentState) && isFromBackup(theirs, draft.theirs))
-    return { draft: dropSending(draft), isReplaced: false, isLostByServer: false }
+    return { draft: dropSending(withoutBackoff(draft)), isReplaced: false, isLostByServer: false }
   if (isOpen(currentState) && hasLost) {
     const rebased = rebase(draft, theirs)
     return { draft: rebased, isReplaced: false, isLostByServer: !isSameForm(rebased.values, theirs.values) }

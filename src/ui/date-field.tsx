@@ -123,8 +123,6 @@ function Part({ id, part, names, partLabels, invalid, value, onChange, onBlur, .
           {...shared}
           type="text"
           inputMode="numeric"
-          // The server refuses a longer part (SIG15).
-          maxLength={10}
           className={control.control}
           onChange={event => onChange(event.target.value.trim())}
         />

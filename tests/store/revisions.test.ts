@@ -173,7 +173,7 @@ describe('a row that cannot be decrypted, as while the server has a wrong DRAFT_
     expect(await surnames()).toEqual(['Ngo'])
   })
 
-  it('stays as a revision of its id when it is a revision and the draft moves (D33)', async () => {
+  it('moves with the draft when it is a revision, and is deleted with the application (D33, LST13)', async () => {
     await write('Ngo', 'local-1')
     await write('Mbock', 'local-1')
     await changeKey('wrong')
@@ -182,7 +182,9 @@ describe('a row that cannot be decrypted, as while the server has a wrong DRAFT_
     await store.drafts.move('local-1', 'app-1', draft => draft)
     expect(await surnames('app-1')).toEqual(['Njoya'])
     await changeKey('secret of ada')
-    expect(await surnames('local-1')).toEqual(['Ngo', 'Mbock'])
+    expect(await surnames('app-1')).toEqual(['Ngo', 'Mbock'])
+    await store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect(await database.revisions.count()).toBe(0)
   })
 
   it('does not hide the older answers of an application without a draft', async () => {

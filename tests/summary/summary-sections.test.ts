@@ -94,14 +94,19 @@ describe('the rows of summarySections', () => {
     expect(rowsOf({ ...firstPassport, dayOfBirth: '7', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
       '07.03.1990',
     )
-    expect(rowsOf({ ...firstPassport, dayOfBirth: '', monthOfBirth: '3' }, 'personal')['dateOfBirth']).toBe(
-      '3.1990',
-    )
     expect(rowsOf(renewalBornAbroad, 'personal')['dateOfBirth']).toBe('1962')
     expect(rowsOf(firstPassport, 'nic')).toMatchObject({
       nicDateOfIssuance: '10.05.2021',
       nicDateOfExpiry: '10.05.2091',
     })
+  })
+
+  it.each([
+    [{ dayOfBirth: '', monthOfBirth: '3' }, '–.3.1990'],
+    [{ dayOfBirth: '5', monthOfBirth: '' }, '5.–.1990'],
+    [{ dayOfBirth: '12', monthOfBirth: '5', yearOfBirth: '' }, '12.5.–'],
+  ])('show the parts of an incomplete date of birth in their places: %o', (parts, text) => {
+    expect(rowsOf({ ...firstPassport, ...parts }, 'personal')['dateOfBirth']).toBe(text)
   })
 
   it('show texts for codes and names for ids', () => {

@@ -157,6 +157,15 @@ describe('a form that was submitted and accepted', () => {
     expect(rebase(accepted, serverForm(surname, { version: 4 })).delivered).toBe(delivered)
     expect(replaceWithServerForm(accepted, serverForm(surname, { version: 4 })).delivered).toBe(delivered)
   })
+
+  it.each([
+    ['their own answers', 'Mbock', true],
+    ['those of the server', 'Ngo', undefined],
+  ])('counts as accepted after a choice of %s: %s', (_, surname, delivered) => {
+    const shown = { ...accepted, theirs: serverForm('Ngo', { version: 4 }) }
+    const choice = { picked: named(surname), shown }
+    expect(resolveConflicts(shown, choice).delivered).toBe(delivered)
+  })
 })
 
 describe('a confirmed form (D62)', () => {

@@ -116,6 +116,14 @@ describe('a choice that the applicant has made, but that a full disk has not sav
     expect(draft?.theirs).toBeUndefined()
   })
 
+  it('is compared with the server again when the first read has failed', async () => {
+    const server = { version: 6, epoch: 'before', surname: 'Mbock' }
+    const { stored, calls } = openEngine({ ...open, attempts: 1 }, { server })
+    await flushPromises()
+    expect(calls).toEqual(['readData'])
+    expect(stored.get('app-1')?.theirs).toBeUndefined()
+  })
+
   it('is offered with the newest form of the server', async () => {
     const server = { version: 6, epoch: 'before', surname: 'Essomba' }
     const { sync, stored, calls } = openEngine(open, { server })

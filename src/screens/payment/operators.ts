@@ -33,7 +33,12 @@ export const operators: readonly Operator[] = [
 
 /** Returns the operator of a payment by the wallet that the server names, else by the number; undefined when unknown. */
 export function operatorOf({ method, phone }: { method: string; phone: string }): Operator | undefined {
-  if (method !== '') return operators.find(({ name }) => name.startsWith(walletName(method)))
+  if (method !== '') return operators.find(({ name }) => firstWord(name) === firstWord(walletName(method)))
   if (!phone.startsWith(homeDialCode)) return undefined
   return operators.find(({ prefixes }) => prefixes.test(phone.slice(homeDialCode.length)))
+}
+
+/** A back end may name a wallet otherwise, as "MTN Mobile Money". */
+function firstWord(text: string): string | undefined {
+  return text.split(' ')[0]
 }

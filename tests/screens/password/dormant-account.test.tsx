@@ -138,14 +138,6 @@ describe.each(languages)('the question of an account that was not used for a yea
     await portal.heading(t('dormant.heading'))
   })
 
-  it('takes no more characters than the server accepts (SIG15)', async () => {
-    await openQuestion(language, [])
-    const limitOf = (name: string) => portal.named(name).getAttribute('maxlength')
-    choose('application')
-    await portal.see(() => expect(limitOf('applicationNumber')).toBe('40'))
-    expect([limitOf('birthDay'), limitOf('birthYear')]).toEqual(['10', '10'])
-  })
-
   it('opens the sign-in page, which says that the code has expired, when the question has expired (SIG14)', async () => {
     const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
     const t = await openQuestion(language, [expired])

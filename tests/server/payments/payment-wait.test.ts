@@ -53,7 +53,7 @@ describe.each(['pglite', 'postgresql'] as const)('a held request, on %s', kind =
 })
 
 describe('a held request', () => {
-  it('is answered when the server stops during a status query, which records its outcome all the same (D68, D6)', async () => {
+  it('is answered when the server stops during a status query, which records its outcome while the database is open (D68, D6)', async () => {
     const payer = await openPayer('pglite')
     const release = payer.hang()
     const held = payer.read({ wait: true })

@@ -218,8 +218,13 @@ function draftOf(row: DraftRow): Draft {
   return openOnce(sealed, () => parseDraft(decryptRow(sealed, `${applicantId}/${applicationId}`), row))
 }
 
-function revisionOf({ applicantId, applicationId, sealed }: RevisionRow): FormValues {
-  return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${applicationId}/revision`)))
+function revisionOf({
+  applicantId,
+  applicationId,
+  sealed,
+  sealedAs = applicationId,
+}: RevisionRow): FormValues {
+  return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${sealedAs}/revision`)))
 }
 
 /** The oracle asks many times before the rows change. */
