@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A call that counts as load of this process, except while it waits for something outside (D92). */
+/** A call that counts as load of this process, except during `waitOutside`: then up to 3,000 calls do not count (D92). */
 export type CountedCall = { startWait(): void; endWait(): void }
 
 const currentCall = new AsyncLocalStorage<CountedCall>()
@@ -11,9 +11,9 @@ export function runCounted(call: CountedCall, work: () => void): void {
 }
 
 /**
- * Waits for something outside this thread: a payment provider, a payer, the worker thread that draws PDFs. During the wait
- * the call does not count as load, so that a process does not refuse calls because a provider is slow. Without a call,
- * for example in a job, it only waits.
+ * Waits for something that is no work of this thread: the answer of a payment provider, the end of a payment that the
+ * payer must confirm, the worker that draws PDFs. During the wait the call does not count as load, so that a process does
+ * not refuse calls because a provider is slow. Without a call, for example in a job, it only waits.
  */
 export async function waitOutside<Result>(wait: () => Promise<Result>): Promise<Result> {
   const call = currentCall.getStore()

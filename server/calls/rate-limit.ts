@@ -13,8 +13,8 @@ export type Rate = { burst: number; perMinute: number }
 export type RateLimit = <Result>(asker: string, run: () => Promise<Result>) => Promise<Result | Refusal>
 
 /**
- * Limits the calls of each asker in this process, in memory: a limit against overload must itself cost nothing. Several
- * processes together allow as many times the rate (D97).
+ * Limits the calls of each asker in this process, in memory: a limit against overload must itself cost nothing. Each
+ * process counts alone, so N processes allow N times the rate (D97).
  */
 export function createRateLimit(clock: Clock, rate: Rate): RateLimit {
   const take = createAllowances(clock, rate)
@@ -30,8 +30,8 @@ export function refuseForSeconds(seconds: number): Refusal {
 }
 
 /**
- * Takes one call of an asker; with `cost` 0 none, and with -1 it gives one back. Returns 0 when a call was allowed at this
- * time, else the seconds until one is.
+ * Takes one call from the allowance of an asker. `cost` 0 only asks; -1 gives one call back. Returns 0 when a call was
+ * allowed at this time, else the seconds until one is.
  */
 export type TakeAllowance = (asker: string, cost?: -1 | 0 | 1) => number
 
@@ -72,7 +72,7 @@ function dropUntouched(allowances: Map<string, Allowance>, sinceMs: number): voi
 /** Limits the memory to some megabytes: at this number a new asker takes the place of the oldest. */
 const maxAskers = 50_000
 
-/** Time between two removals of the askers whose allowance is full again. */
+/** Shortest time between two runs of `dropUntouched`. */
 const sweepMs = 60_000
 
 function dropOldest(allowances: Map<string, Allowance>): void {

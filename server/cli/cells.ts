@@ -2,7 +2,10 @@ import * as z from 'zod/mini'
 import { isCalendarDate } from '#contract/dates.ts'
 import { countries } from '#server/seed/countries.ts'
 
-/** Schemas for the cells of an operator's file. `readTable` writes each message after the cell: `"Febr" is not …`. */
+/**
+ * Schemas for the cells of an operator's file. `readTable` writes the text of the cell before each message:
+ * `"Febr" is not …`.
+ */
 
 export function textCell(longest: number) {
   return z.string().check(z.maxLength(longest, `is longer than ${longest} letters`))

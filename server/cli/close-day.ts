@@ -2,7 +2,7 @@ import { isCalendarDate } from '#contract/dates.ts'
 import {
   cancelDay,
   cancelDayInBatches,
-  closeDay as closeCalendarDay,
+  closeDay as closeDayAtOffice,
   type OfficeDay,
 } from '#server/features/appointments/closed-days.ts'
 import { localDateTime } from '#server/features/offices/calendar.ts'
@@ -30,18 +30,18 @@ export const closeDayCommand: Command = {
     'On a day that has begun, only later appointments are cancelled.',
     'Closing a day again cancels only what was booked or reserved since, and keeps the first reason.',
     'The server sends the messages, at its next start if it is stopped.',
-    'The reason is also stored with the closed day, for the office; applicants do not see it.',
+    'The reason is stored in the record of the run and with the closed day; applicants do not see it.',
     'The day is closed at once; its bookings are cancelled in batches. The servers finish a command that was stopped.',
   ],
   options: {},
   isRecorded: true,
   async run(context, given) {
-    const closed = await closeCalendar(context, given)
+    const closed = await closeDayAtOffices(context, given)
     return cancelAll(closed, day => cancelDay(context.trx, { ...day, now: context.now }))
   },
   async runInSteps({ db, record, ...context }, given) {
     const closed = await db.transaction().execute(async trx => {
-      const outcome = await closeCalendar({ ...context, trx }, given)
+      const outcome = await closeDayAtOffices({ ...context, trx }, given)
       if (outcome.kind === 'closed') await record(trx, aboutOf(outcome))
       return outcome
     })
@@ -49,10 +49,10 @@ export const closeDayCommand: Command = {
   },
 }
 
-type ClosedCalendar = { kind: 'closed'; offices: ListedOffice[]; day: string }
+type ClosedDay = { kind: 'closed'; offices: ListedOffice[]; day: string }
 
 async function cancelAll(
-  closed: ClosedCalendar | Refused,
+  closed: ClosedDay | Refused,
   cancel: (day: OfficeDay) => ReturnType<typeof cancelDay>,
 ): Promise<Outcome> {
   if (closed.kind === 'refused') return closed
@@ -65,7 +65,7 @@ async function cancelAll(
   return { ...done(...lines), about: aboutOf(closed) }
 }
 
-function aboutOf({ day, offices }: ClosedCalendar): string[] {
+function aboutOf({ day, offices }: ClosedDay): string[] {
   return [day, ...offices.map(({ id }) => `office ${id}`)]
 }
 
@@ -73,16 +73,16 @@ function aboutOf({ day, offices }: ClosedCalendar): string[] {
  * Closes the day in the calendar of each office, so that no new booking of it begins. The job `emptyClosedDays` cancels a
  * booking that was made at the same moment.
  */
-async function closeCalendar(
+async function closeDayAtOffices(
   { trx, now }: CommandContext,
   { operands: [officeText = '', day = ''], options }: CommandArguments,
-): Promise<ClosedCalendar | Refused> {
+): Promise<ClosedDay | Refused> {
   if (!isCalendarDate(day)) return refused(`"${day}" is not a date such as 2026-12-25.`)
   const offices = chooseOffices(await listOffices(trx), officeText)
   if (offices.length === 0) return refused(`"${officeText}": ${unknownOfficeFault}.`)
   const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, now).slice(0, 10))
   if (past !== undefined) return refused(`${day} is over at office ${past.id}.`)
   const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
-  for (const { id: officeId } of offices) await closeCalendarDay(trx, { officeId, day, reason })
+  for (const { id: officeId } of offices) await closeDayAtOffice(trx, { officeId, day, reason })
   return { kind: 'closed', offices, day }
 }

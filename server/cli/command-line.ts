@@ -44,11 +44,11 @@ function readArguments(command: Command, words: string[]): ParsedCommandLine {
 /** The parsed arguments, or the error message of the parser. */
 function parse(command: Command, args: string[]) {
   try {
-    // Also for a command that is not recorded: an operator may always type them.
+    // `--as` and `--reason` also for a command that is not recorded: an operator may always type them.
     const options = { ...command.options, ...recordOptions, ...commonOptions }
     return parseArgs({ args, allowPositionals: true, options })
   } catch (error) {
-    // The parser goes on to explain words that begin with "-", which no command has.
+    // Cuts off what the parser says of operands that begin with "-": no command has such operands.
     if (error instanceof TypeError && 'code' in error)
       return error.message.replace(/(?<=\.) To specify .*$/s, '')
     throw error

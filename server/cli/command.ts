@@ -17,7 +17,7 @@ export type CommandContext = {
 /** For a command of several transactions: a failure leaves what the transactions before it have changed. */
 type StepContext = Omit<CommandContext, 'trx'> & {
   db: Kysely<Schema>
-  /** Records the run in this transaction: that of its first change, or one before it. `about`: as in `Done`. */
+  /** Records the run in `trx`: the transaction of the first change, or an earlier one. `about`: as in `Done`. */
   record: (trx: Transaction<Schema>, about: readonly string[]) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export type Done = {
    * nothing.
    */
   about?: readonly string[]
-  /** Written after the commit, so that nothing leaves the database without its record. */
+  /** Written after the commit of `run`, so that nothing leaves the database without its record; not after `runInSteps`. */
   file?: { path: string; text: string }
 }
 /**
@@ -67,7 +67,7 @@ export type Command = {
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
   /**
    * Replaces `run`, except for a dry run, when the command must not be one transaction. It calls `record` before its
-   * first change, or in the same transaction; `runCommand` records a refusal.
+   * first change, or in the transaction of that change; `runCommand` records a refusal.
    */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }

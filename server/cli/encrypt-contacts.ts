@@ -21,7 +21,7 @@ const batchContacts = 2_000
 
 /**
  * Encrypts up to 2,000 different contacts of a column under the newest key, and returns their number: 0 when none is left.
- * The hashes that hide the contacts of deleted accounts stay (D112).
+ * The hashes (`#…`) that hide the contacts of deleted accounts stay (D112).
  */
 export async function encryptContacts(
   trx: Kysely<Schema>,
@@ -30,7 +30,7 @@ export async function encryptContacts(
 ): Promise<number> {
   const column = sql.ref(`${table}.${name}`)
   const cipher = createDataCipher(keys)
-  // As JSON, which the encryption plugin does not decrypt: the update below finds its rows by the stored text.
+  // Reads JSON, which the encryption plugin leaves encrypted, because the update below finds its rows by the stored text.
   const { rows } = await sql<{ found: string[] | null }>`
     select jsonb_agg(stored) as found from (
       select distinct ${column} as stored from ${sql.table(table)}

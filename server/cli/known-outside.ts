@@ -9,7 +9,7 @@ type KnownOutside = { lines: string[]; about: string[] }
 
 /**
  * Lists what payment providers and message gateways may know and a restored database does not: the outcome of open
- * orders, refunds, messages that were sent since, and everything after the newest change (D107).
+ * orders, refunds, messages that were sent since the backup, and everything after the newest change (D107).
  */
 export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownOutside> {
   const payments = await listPayments(trx)
@@ -32,7 +32,10 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
   }
 }
 
-/** `application`: its number; `-` when it is deleted, or only a statement knows the order. */
+/**
+ * `application`: its number; `-` when it is deleted, or only a statement knows the order. `here`: the state in this
+ * database.
+ */
 type UncertainPayment = { order: string; application: string; method: string; amount: string; here: string }
 
 async function listPayments(trx: Transaction<Schema>): Promise<UncertainPayment[]> {

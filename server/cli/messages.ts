@@ -4,7 +4,10 @@ import { maskContact } from './mask.ts'
 import { recordSentByGateway } from './messages-sent.ts'
 import { showTable } from './show-table.ts'
 
-/** More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends all that are still true. */
+/**
+ * More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends all that still serve their
+ * purpose.
+ */
 const shownMessages = 50
 
 export const messagesCommand: Command = {
@@ -13,14 +16,15 @@ export const messagesCommand: Command = {
   operands: [0, 0],
   summary: 'Counts the messages that wait; --failed lists those not sent; --resend sends them',
   help: [
-    'A message has failed, for example, when no gateway accepted it for five days, or when it came too late for its',
-    'purpose, such as a reminder of an appointment that has begun. A text that is still true is kept for 90 days.',
+    'A message has failed, for example, when no gateway accepted it for five days, or when it would come too late for its',
+    'purpose, such as a reminder of an appointment that has begun. A text that still serves its purpose is kept for 90 days.',
     'The recipients are masked.',
-    '--resend ID sends one message again, and may be repeated; --resend all sends every failed message that is still true.',
-    'A message that came too late for its purpose is not sent again, and its text is deleted. The text of a code that was',
+    '--resend ID sends one message again, and may be repeated; --resend all sends every failed message that still serves its',
+    'purpose. A message that would come too late is not sent again, and its text is deleted. The text of a code that was',
     'not sent is deleted too: the applicant asks for another code.',
     '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',
-    '(Idempotency-Key, messageId, Message-ID). What waits here and was sent counts as sent; the rest is counted.',
+    '(Idempotency-Key, messageId, Message-ID). What waits here and was sent by the gateway counts as sent,',
+    'except codes; all others in the file are only counted.',
   ],
   options: {
     failed: { type: 'boolean' },

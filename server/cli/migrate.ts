@@ -9,9 +9,11 @@ export const migrateCommand: Command = {
   operands: [0, 0],
   summary: 'Changes the tables to those of this release, before its first server starts',
   help: [
-    'A server does the same at its start. With this command you see and run the migrations before the upgrade.',
+    'A server whose role may change tables does the same at its start. With this command you see and run the migrations',
+    'before the upgrade.',
     'Servers of the previous release may keep running: they work with the new tables. --dry-run lists the migrations.',
-    '--grant-to lets a role of PostgreSQL read and write rows, but not change tables. Connect the servers as this role.',
+    '--grant-to lets a role of PostgreSQL read and write rows (the record of the operators: read and add), but not change',
+    'tables. Connect the servers as this role.',
   ],
   options: { 'grant-to': { type: 'string' } },
   isRecorded: false,
@@ -32,7 +34,10 @@ export const migrateCommand: Command = {
     } catch (error) {
       return refuse(explainError(error, config))
     }
-    return done(...outcome.lines, `The role ${role} may read and write rows.`)
+    return done(
+      ...outcome.lines,
+      `The role ${role} may read and write rows (the record of the operators: read and add).`,
+    )
   },
 }
 
@@ -51,7 +56,7 @@ function explain(fault: GrantFault, role: string): string {
 function report(names: string[], newer: string[], ending: string): Done {
   if (newer.length > 0)
     return done(
-      `The tables are those of a newer release, with which this release works: ${newer.join(', ')}.`,
+      `The tables have migrations of a newer release, and this release can work with them: ${newer.join(', ')}.`,
     )
   if (names.length === 0) return done('The tables are those of this release.')
   return done(...names, `${pluralise(names.length, 'migration')} ${ending}.`)

@@ -63,7 +63,7 @@ export class PgliteSocket extends Duplex {
     return this
   }
 
-  /** Sends two messages, because `discard all` fails inside the implicit transaction of a longer message. */
+  /** Sends two messages, because `discard all` fails inside the implicit transaction of one message with both. */
   async #startSession(): Promise<void> {
     try {
       await this.#run(simpleQuery('rollback'))
@@ -89,11 +89,11 @@ export class PgliteSocket extends Duplex {
     const answers: Uint8Array[] = []
     // Copies the bytes, because the next message overwrites this memory of the engine.
     const onRawData = (bytes: Uint8Array) => answers.push(Uint8Array.from(bytes))
-    // No `syncToFs`: it serves PGlite's IndexedDB. On disk PostgreSQL itself calls fsync (pglite-files.ts).
+    // `syncToFs` is only for PGlite's IndexedDB. On disk PostgreSQL itself calls fsync (pglite-files.ts).
     await this.#engine.execProtocolRawStream(message, { onRawData, syncToFs: false })
     const fault = this.#fault()
     if (fault !== undefined) throw new Error('The database could not reach its disk.', { cause: fault })
-    // The engine reports no crash of its own: without this check the query would wait forever.
+    // The engine does not report that it crashed: without this check the query would wait forever.
     if (answers.length === 0 && !isTermination(message))
       throw new Error('The database engine gave no answer.')
     return joined(answers)

@@ -3,8 +3,8 @@ import type { GuardedMessenger } from './circuit-breaker.ts'
 /**
  * Combines two gateways. A message that the first gateway refuses, or does not answer, goes to the second at once. While
  * the first is paused after failures, the second gets each message first. If the one that gets it first does not send it, the
- * other gets it even during its own pause. After an answer that one gateway accepted a message, the other never sends it, even
- * if it may not arrive. Only when an answer is lost may the message arrive twice.
+ * other gets it even during its own pause. Once a gateway has answered that it accepts a message, the other never sends it,
+ * even if the message does not arrive. Only when an answer is lost may the message arrive twice.
  */
 export function createFallbackMessenger(first: GuardedMessenger, second: GuardedMessenger): GuardedMessenger {
   return {
@@ -14,12 +14,12 @@ export function createFallbackMessenger(first: GuardedMessenger, second: Guarded
       const [one, other] = first.isPaused() ? [second, first] : [first, second]
       const result = await one.send(message)
       if (result.kind === 'sent') return result
-      const secondResult = await other.send(message)
-      if (secondResult.kind === 'sent') return secondResult
-      const isMessageRefused = result.isMessageRefused === true && secondResult.isMessageRefused === true
+      const otherResult = await other.send(message)
+      if (otherResult.kind === 'sent') return otherResult
+      const isMessageRefused = result.isMessageRefused === true && otherResult.isMessageRefused === true
       return {
         kind: 'failed',
-        reason: `${result.reason}; ${secondResult.reason}`,
+        reason: `${result.reason}; ${otherResult.reason}`,
         ...(isMessageRefused ? { isMessageRefused } : {}),
       }
     },

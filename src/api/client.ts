@@ -274,8 +274,8 @@ function requestInit(
     method: endpoint.method,
     headers,
     credentials: parts.origin === '' ? 'same-origin' : 'include',
-    // The service never redirects. The policy of the page would block the redirect of a captive portal, and the block
-    // would look like a lost connection.
+    // The service never redirects a call. The policy of the page would block the redirect of a captive portal, and the
+    // block would look like a lost connection.
     redirect: 'manual',
     keepalive: options.outlivesPage === true,
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),

@@ -1,10 +1,10 @@
 import type { MarkCheck } from '#contract/answer-mark.ts'
 import { type Reach, type Result, tooManyReason, type UnreachableCause } from './result.ts'
 
-/** `isRedirect`: the browser followed a redirect, or was told not to follow one. */
+/** `isRedirect`: the browser followed a redirect, or got one that it was told not to follow. */
 export type AnswerFacts = { status: number; isRedirect: boolean; mark: Exclude<MarkCheck, 'unbound'> }
 
-/** The service never redirects and never answers 511, but captive portals do (D34). */
+/** The service never redirects a call and never answers 511, but captive portals do (D34). */
 export function isForeign({ status, isRedirect }: Omit<AnswerFacts, 'mark'>): boolean {
   return isRedirect || status === 511
 }
@@ -19,8 +19,8 @@ export function causeOf(facts: AnswerFacts): UnreachableCause {
 }
 
 /**
- * Returns what a decoded answer says about the connection. Only the service's own 429 or 503 says that it is busy; a limit
- * on this applicant or network does not (D97, D120).
+ * Returns what a decoded answer says about the connection. Only a 429 or 503 of the service itself says that it is busy,
+ * but not the 429 of a limit on this applicant or network (D97, D120).
  */
 export function reachOf(result: Result<unknown>, { status, mark }: AnswerFacts): Reach {
   if (!result.ok && result.problem.kind === 'unreachable') return result.problem.cause

@@ -106,8 +106,8 @@ function withoutBidiFormatting(value: string): string {
 
 /**
  * Removes what nobody sees in a name: control and format characters, such as a zero-width space. They make two different
- * names look equal. Keeps the two joiners between letters, because some scripts spell with them. Keeps the null character
- * too, so that `storable` reports it.
+ * names look equal. Keeps the zero-width joiner and non-joiner between letters, because some scripts spell with them.
+ * Keeps the null character too, so that `storable` reports it.
  */
 export function normaliseName(value: string): string {
   const joined = value.replace(/\s/g, ' ').replace(/(?![\0\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')

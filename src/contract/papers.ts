@@ -31,6 +31,13 @@ type Row = { paper: string; source: string; isRequired: (person: Person) => bool
 const majorityAge = 21
 const identityCardAge = 15
 const woman = '11217'
+// Reasons of an application (DIC01).
+const expiredPassport = '11212'
+const damagedPassport = '11281'
+const changedParentage = '11282'
+const changedName = '11283'
+const correction = '11284'
+const visaPagesFull = '11285'
 
 const categoryTexts = 'texts of the DGSN on the papers of a file, by the applicant’s category'
 const renewalTexts = 'texts of the DGSN on renewal, by its reason'
@@ -51,7 +58,7 @@ const paperTable = [
     isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic !== noNic,
   },
   {
-    // The card is required, but the applicant has none.
+    // The card is required, but the applicant has none: the text says to ask the office.
     paper: 'identityCardMissing',
     source: categoryTexts,
     isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
@@ -75,10 +82,26 @@ const paperTable = [
   {
     paper: 'previousPassport',
     source: renewalTexts,
-    isRequired: isOneOf('11212', '11281', '11282', '11283', '11284', '11285', additionalPassport),
+    isRequired: isOneOf(
+      expiredPassport,
+      damagedPassport,
+      changedParentage,
+      changedName,
+      correction,
+      visaPagesFull,
+      additionalPassport,
+    ),
   },
-  { paper: 'damageDeclaration', source: renewalTexts, isRequired: ({ reason }) => reason === '11281' },
-  { paper: 'civilStatusProof', source: renewalTexts, isRequired: isOneOf('11282', '11283', '11284') },
+  {
+    paper: 'damageDeclaration',
+    source: renewalTexts,
+    isRequired: ({ reason }) => reason === damagedPassport,
+  },
+  {
+    paper: 'civilStatusProof',
+    source: renewalTexts,
+    isRequired: isOneOf(changedParentage, changedName, correction),
+  },
   {
     paper: 'consularCard',
     source: missionNotices,
@@ -120,7 +143,10 @@ export function papersOfForm(
   })
 }
 
-/** Returns the year of birth. Falls back to the earliest year, because an old application also needs a receipt. */
+/**
+ * Returns the year of birth, or the earliest year when an old application has none: its receipt needs a year, for its
+ * papers and for its signed code.
+ */
 export function readBirthYear({ yearOfBirth }: Pick<FormValues, 'yearOfBirth'>): number {
   return /^\d{4}$/.test(yearOfBirth) ? Number(yearOfBirth) : earliestBirthYear
 }

@@ -15,7 +15,10 @@ type Cause =
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. */
   | { kind: 'deleted' }
-  /** The server owns the answers now: a row that cannot be decrypted is deleted too, and stays as a revision. */
+  /**
+   * The server owns the answers now. A row that cannot be decrypted is deleted too; its ciphertext stays as a revision
+   * (D63).
+   */
   | { kind: 'discarded' }
   /** Any other change, such as a merge, the server's copy or a resolved conflict. */
   | { kind: 'other' }
@@ -34,17 +37,17 @@ export type DraftChange = {
 }
 
 /**
- * Returns the answers that must become revisions before this change is written (D63): the replaced answers, and the
- * server's answers of a conflict that ends without them. Usually none.
+ * Returns the answers that must become revisions before this change is written (D63): the replaced answers and, when a
+ * conflict ends, the server's answers that the draft does not have. Usually none.
  */
 export function answersToKeep(change: DraftChange): FormValues[] {
   const { before, after, cause, newest } = change
   if (cause.kind === 'deleted') return []
   const { theirs } = before ?? {}
-  const refused =
+  const notChosen =
     theirs && !after?.theirs && losesAnswers(theirs.values, after?.values) ? [theirs.values] : []
   const own = ownAnswersToKeep(change)
-  return [...(own ? [own] : []), ...refused].filter(
+  return [...(own ? [own] : []), ...notChosen].filter(
     values => hasAnswers(values) && !(newest && haveSameAnswers(values, newest)),
   )
 }
@@ -75,7 +78,10 @@ function hasAnswers(values: FormValues): boolean {
   return losesAnswers(values, undefined)
 }
 
-/** Whether some of these fields have an answer that `to` does not have. What every new form contains is no answer. */
+/**
+ * Whether some of these fields have an answer that `to` does not have. A value that every new form contains does not
+ * count as an answer.
+ */
 function losesAnswers(
   from: FormValues,
   to: FormValues | undefined,

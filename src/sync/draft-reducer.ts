@@ -61,7 +61,7 @@ function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }
 
-/** A time that is further away than the longest delay is from before a jump of the clock: the attempt is due. */
+/** A time that is further away than the longest delay was set before the clock jumped: the attempt is due. */
 function isWaiting({ notBefore }: Draft, now: number): boolean {
   return notBefore > now && notBefore - now <= longestDelayMs
 }
@@ -157,7 +157,8 @@ export function rebase(draft: Draft, theirs: ServerForm): Draft {
   const { values, conflicts } = mergeDraft(draft, theirs)
   if (conflicts.length === 0) return withBase(withAnswers(rest, values), theirs)
   if (draft.base || isSubmittedWithoutBase(draft)) return { ...rest, theirs }
-  // The draft now has the server's answers, so the applicant may change them: only the conflicts have no base.
+  // From here on the server's form is the base, so the applicant may change its answers. Only in the fields of a conflict
+  // the base is empty.
   const fields = conflicts.flatMap(conflict => conflict.fields)
   return {
     ...rest,
@@ -200,7 +201,8 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
   const hasLost = isFromBackup(theirs, draft.base)
-  // The applicant still has to choose from a newer form of the server: the answers of that form would be lost (D62).
+  // The applicant still has to choose from a newer form of the server: this older form would replace it, and its answers
+  // would be lost (D62).
   if (isOpen(currentState) && isFromBackup(theirs, draft.theirs))
     return { draft: dropSending(withoutBackoff(draft)), isReplaced: false, isLostByServer: false }
   if (isOpen(currentState) && hasLost) {
@@ -233,7 +235,7 @@ export function isFromBackup(
   return isOtherEpoch || theirs.version < base.version
 }
 
-/** The server has answered for this application, so it accepts the draft again. */
+/** The server has sent its copy of this application, so the refusal is over. */
 function freed(draft: Draft): Draft {
   if (!draft.stuck || !isFreeable(draft.stuck)) return draft
   const { stuck: _, ...rest } = draft
@@ -247,8 +249,8 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
 }
 
 /**
- * Returns the draft after the server has confirmed this form: it has only the confirmed answers, and what the applicant has
- * typed since the press, in a form that was opened after it. `pressedAtMs`: wall clock.
+ * Returns the draft after the server has confirmed this form. If nothing was typed since the press on Confirm, it has only
+ * the confirmed answers; otherwise both are merged. `pressedAtMs`: wall clock.
  */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
   const { values } = confirmed
@@ -309,9 +311,9 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
 }
 
 /**
- * Returns the base for a merge while a conflict already waits: the base of the stored draft, which `rebase` may have made
- * for a form that was started offline. For `fields` it has the answers of the base that the form on the screen knew: when
- * the applicant typed there, the form did not show the stored answers yet.
+ * Returns the base for a merge while a conflict already waits. It is the base of the stored draft (which `rebase` may have
+ * made for a form that was started offline), but in `fields` it has the answers of `lastKnown.base`: when the applicant
+ * typed in these fields, the screen did not show the stored answers yet.
  */
 function baseOfConflict(
   base: ServerForm | undefined,
@@ -339,7 +341,10 @@ export function markSubmitted(draft: Draft): Draft {
 export type SyncReaction =
   /** Retry later under the same key. */
   | { kind: 'retry' }
-  /** An open order stops incomplete answers: the server has stored nothing, also not under this key (D14). */
+  /**
+   * While an order is open, the server accepts no incomplete answers: it has stored nothing, and has not used this key
+   * (D14).
+   */
   | { kind: 'held-by-order' }
   /** Send nothing until there is a new token. */
   | { kind: 'sign-in' }
@@ -370,7 +375,7 @@ export function syncReactionTo(problem: Problem): SyncReaction {
     case 429:
       return { kind: 'retry' }
     case 409:
-      if (problem.reason === 'in-flight') return { kind: 'retry' }
+      if (problem.reason === inFlightReason) return { kind: 'retry' }
       if (problem.reason === 'wrong-state') return { kind: 'wrong-state' }
       return { kind: 'stale', data: problem.data }
     default:
@@ -379,7 +384,7 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   }
 }
 
-/** Without the payment an earlier attempt with the same key may still run: then its body must stay (D13). */
+/** Without `paymentId` an earlier attempt with the same key may still run: then the body of the write must stay (D13). */
 function isHeldByOrder(problem: Problem): boolean {
   if (!('reason' in problem) || problem.reason !== inFlightReason) return false
   return typeof problem.data === 'object' && problem.data !== null && 'paymentId' in problem.data
@@ -392,8 +397,8 @@ const shortestDelayMs = 500
 
 /**
  * Milliseconds until the next attempt after `attempts` failures: exponential with a limit and with full jitter, so that
- * the phones of a town do not all retry at the moment when their network is back. `random` is from 0 up to 1. The limit is
- * also that of `minDelayMs`, because `isWaiting` takes a later time for one from before a jump of the clock.
+ * the phones of a town do not all retry at the moment when their network is back. `random` is from 0 up to 1.
+ * `minDelayMs` has the same limit, because `isWaiting` ignores a time that is further away.
  */
 export function backoffMs(attempts: number, random: number, minDelayMs = 0): number {
   const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20))

@@ -15,6 +15,7 @@ export type SimulationResult = {
   lost: string[]
   /** Drafts that a phone has not sent in the end, although the connection is good and they do not wait for the applicant. */
   unsent: string[]
+  /** How often the server's copy has replaced a draft (S93). */
   overruled: number
   /** Refusals of an incomplete form while an order was open. */
   held: number

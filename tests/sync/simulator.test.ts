@@ -10,7 +10,7 @@ const timeoutMs = isFullRun ? 7_200_000 : 300_000
 
 describe('two phones on a bad network', () => {
   it(
-    'lose nothing that was reported as saved, whatever the network and the phones do (OFF05, OFF07, OFF10, S93)',
+    'lose nothing that was reported as saved unless the applicant replaces it or is told, whatever the network and the phones do (OFF05, OFF07, OFF10, S93)',
     async () => {
       let events = 0
       let overruled = 0
@@ -36,7 +36,7 @@ describe('two phones on a bad network', () => {
   )
 })
 
-/** Stores a seed that has failed. Later runs play it before all others. */
+/** Stores a seed that has failed. Later runs play the stored seeds first. */
 function remember(seed: number) {
   if (!failedSeeds.includes(seed)) writeFileSync(file, `${JSON.stringify([...failedSeeds, seed])}\n`)
 }

@@ -65,7 +65,10 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   )
 }
 
-/** The id of the appointment, once the application has one: another page or tab may have confirmed it. */
+/**
+ * Returns the id of the booked appointment, else undefined. Another page or tab may have booked it since this screen
+ * opened.
+ */
 export function useBookedId(appId: ApplicationId): AppointmentId | undefined {
   const listed = useListed(appId)
   return listed && destinationOf(listed.currentState) === 'final' ? listed.appointment?.id : undefined

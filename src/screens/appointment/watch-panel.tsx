@@ -22,15 +22,15 @@ type WatchPanelProps = {
 }
 
 /**
- * Lets the applicant ask for a message when an earlier place opens (F10). Shown where it helps, and always while a watch is
- * active.
+ * Lets the applicant ask for a message that comes when an earlier place opens (F10). Shown where it helps, and always
+ * while a watch is active.
  */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()
   const { queries } = useLoadedServices()
   const server = useServerInfo()
-  const isKnown = server.value?.features.includes('watch') === true
-  const watch = useQuery({ ...queries.watch(appId, language), enabled: isKnown })
+  const hasWatchFeature = server.value?.features.includes('watch') === true
+  const watch = useQuery({ ...queries.watch(appId, language), enabled: hasWatchFeature })
   if (watch.data === undefined) return null
   const isOffered = officeId !== '' && dates !== undefined && offersWatch(dates, server.value?.time)
   if (!watch.data && !isOffered) return null
@@ -95,10 +95,10 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   )
 }
 
-function watchText(t: Translate, { office, before, told }: Watch, language: Language): string {
+function watchText(t: Translate, { office, before, told: sentMessages }: Watch, language: Language): string {
   const what =
     before === null
       ? t('appointment.watchAny', { office })
       : t('appointment.watchBefore', { office, day: formatDay(before, language) })
-  return `${what} ${t('appointment.watchCount', { told, most: maxNotifications })}`
+  return `${what} ${t('appointment.watchCount', { told: sentMessages, most: maxNotifications })}`
 }

@@ -19,7 +19,7 @@ import { usePaymentAnswers } from './use-payment-answers.ts'
 type PaymentFormProps = {
   params: { appId: ApplicationId; appNumber: ApplicationNumber }
   offer: Offer
-  /** The page advises to follow the open payment, so Pay is not its main button. */
+  /** The page has a main button for the open payment, so Pay is not the main button. */
   hasOpenPayment: boolean
 }
 
@@ -86,7 +86,10 @@ export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps)
 
 type PayButtonProps = { variant: ButtonVariant; busy: boolean; children: ReactNode }
 
-/** A press moves the focus to this button only at the click, which runs the blur handlers of the field (`keepFocus`). */
+/**
+ * `keepFocus` leaves the focus in the field until the click. Then it moves to this button, and the blur handlers of the
+ * field run.
+ */
 function PayButton({ variant, busy, children }: PayButtonProps) {
   const t = useText()
   return (
@@ -117,7 +120,7 @@ function Refused({ refusal: { messageKey, values } }: { refusal: PayRefusal }) {
   )
 }
 
-/** What to do after a refusal; every other refusal says it itself. */
+/** What to do after these refusals; the text of every other refusal says it. */
 const nextKeys: Partial<Record<MessageKey, MessageKey>> = {
   'notice.orderNotCreated': 'payment.refusedNext',
   'notice.payerName': 'payment.refusedNext',

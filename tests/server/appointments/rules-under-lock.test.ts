@@ -33,7 +33,7 @@ function idOf(outcome: Awaited<ReturnType<BookingFixture['reserve']>>): string {
 const confirmIt = (id: string) => confirm(fixture.services, paid.caller, id, () => Promise.resolve())
 const cancelIt = (appointmentId: string) =>
   cancel(fixture.services, { caller: paid.caller, language: 'en', appointmentId })
-const holdChange = (appointmentId: string, appointmentDate: string) =>
+const reserveOther = (appointmentId: string, appointmentDate: string) =>
   reserveChange(fixture.services, {
     caller: paid.caller,
     language: 'en',
@@ -59,10 +59,10 @@ async function changesUsed(): Promise<number | undefined> {
 describe('the rules of an appointment under the lock of its application', () => {
   it('refuses to hold a second change while the only change is being confirmed (D43, D96)', async () => {
     const booked = await book(slot)
-    const change = idOf(await holdChange(booked, laterSlot))
+    const change = idOf(await reserveOther(booked, laterSlot))
     const [confirmed, second] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
-      actions: [() => confirmIt(change), () => holdChange(booked, thirdSlot)],
+      actions: [() => confirmIt(change), () => reserveOther(booked, thirdSlot)],
     })
     expect(confirmed).toBe(true)
     expect(second).toMatchObject({ refused: 'change-refused' })
@@ -71,7 +71,7 @@ describe('the rules of an appointment under the lock of its application', () => 
   })
 
   it('refuses to confirm a change when the last change was used after it was held (D43, D96)', async () => {
-    const change = idOf(await holdChange(await book(slot), laterSlot))
+    const change = idOf(await reserveOther(await book(slot), laterSlot))
     const [confirmed] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
       actions: [() => confirmIt(change)],
@@ -86,7 +86,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('refuses to cancel an appointment of the next day that was a reservation when it was read (D43, D96)', async () => {
+  it('refuses to cancel an appointment less than 24 hours before it, although the call read it as a reservation (D43, D96)', async () => {
     fixture.clock.time = new Date('2026-11-23T10:00:00Z')
     const id = idOf(await fixture.reserve(paid, slot))
     const [confirmed, canceled] = await forceRace(fixture.db, {
@@ -98,7 +98,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('confirms no reservation of an application that fails while the call waits for the lock (D40, D96)', async () => {
+  it('confirms no reservation of an application whose state becomes FAILED while the call waits for the lock (D40, D96)', async () => {
     const id = idOf(await fixture.reserve(paid, slot))
     const [confirmed] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
@@ -113,8 +113,8 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(confirmed).toMatchObject({ refused: 'wrong-state' })
   })
 
-  it('reserves no place for an application that fails while the call waits for the lock (D40, D96)', async () => {
-    const [held] = await forceRace(fixture.db, {
+  it('reserves no place for an application whose state becomes FAILED while the call waits for the lock (D40, D96)', async () => {
+    const [reserved] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
       actions: [() => fixture.reserve(paid, slot)],
       change: trx =>
@@ -124,6 +124,6 @@ describe('the rules of an appointment under the lock of its application', () => 
           .where('id', '=', paid.applicationId)
           .execute(),
     })
-    expect(held).toMatchObject({ refused: 'wrong-state' })
+    expect(reserved).toMatchObject({ refused: 'wrong-state' })
   })
 })

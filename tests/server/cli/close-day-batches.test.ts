@@ -59,13 +59,13 @@ describe('close-day on a day with many bookings (D95)', () => {
     expect(rows).toEqual([{ kind: 'day-closed', count: bookings }])
   }, 300_000)
 
-  it('is not continued by the job once the day is open again (D45, D96)', async () => {
+  it('is not completed by the job after the day was opened again (D45, D96)', async () => {
     const { db } = server.services
     const day = '2026-06-09'
     await fillSlot(`${day}T09:00:00`)
     await db.insertInto('closed_day').values({ office_id: 1, day }).execute()
-    const [, cancelledBefore] = await forceRace(db, {
-      // Of the first batch.
+    const [, cancelledAtOpening] = await forceRace(db, {
+      // The row of an application of the first batch.
       lock: sql`select from application where id = (
         select application_id from appointment where starts_at = ${`${day}T09:00:00`}
         order by application_id limit 1) for update`,
@@ -77,7 +77,7 @@ describe('close-day on a day with many bookings (D95)', () => {
         },
       ],
     })
-    expect(await countCancelled()).toBe(cancelledBefore)
+    expect(await countCancelled()).toBe(cancelledAtOpening)
   }, 300_000)
 
   it('is recorded as soon as the day is closed, also when a batch fails (D102)', async () => {

@@ -9,6 +9,7 @@ describe('a variable that no setting reads (D2)', () => {
     ['DATABSE_URL', 'DATABASE_URL'],
     ['DATBASE_ULR', 'DATABASE_URL'],
     ['DATABASE-URL', 'DATABASE_URL'],
+    // Three typing errors: too many for a proposal.
     ['TRUSTED_PROXY', undefined],
     ['PROFIL', 'PROFILE'],
     ['PORTS', 'PORT'],
@@ -17,7 +18,7 @@ describe('a variable that no setting reads (D2)', () => {
     ['VITE_CARD_ORIGIN', 'VITE_CARD_ORIGINS'],
     ['OTEL_TRACE_EXPORTER', 'OTEL_TRACES_EXPORTER'],
   ])(
-    'is told by its name when it is %s, with the setting that is probably meant, if there is one',
+    'is reported by its name when it is %s, with the setting that is probably meant, if there is one',
     (name, meant) => {
       const lines = describeUnread({ [name]: 'x' })
       expect(lines).toHaveLength(1)
@@ -26,13 +27,13 @@ describe('a variable that no setting reads (D2)', () => {
     },
   )
 
-  it('is told with the settings that begin with the same word', () => {
+  it('is reported with the settings that begin with the same word', () => {
     expect(describeUnread({ SMTP_HOST: 'mail.example.cm' })).toEqual([
       'SMTP_HOST is not read, because no setting has this name: those that begin so are SMTP_URL, SMTP_FALLBACK_URL. Correct it, or remove it if no other program needs it.',
     ])
   })
 
-  it('is told without its value, which may be a secret', () => {
+  it('is reported without its value, which may be a secret', () => {
     expect(describeUnread({ TOKEN_KYE: 'hunter2' }).join()).not.toContain('hunter2')
   })
 
@@ -53,11 +54,11 @@ describe('a variable that no setting reads (D2)', () => {
     ['DATABASE_PORT', 'tcp://10.0.0.1:5432'],
     ['DATABASE_PORT_5432_TCP_ADDR', '10.0.0.1'],
     ['SMTP_ULR', ''],
-  ])('is not told when it belongs to another program, or is empty: %s', (name, value) => {
+  ])('is not reported when it belongs to another program, or is empty: %s', (name, value) => {
     expect(describeUnread({ [name]: value })).toEqual([])
   })
 
-  it('is none of the settings', () => {
+  it('is no setting: of all settings none is reported', () => {
     expect(describeUnread(Object.fromEntries(variableNames().map(name => [name, 'x'])))).toEqual([])
   })
 })

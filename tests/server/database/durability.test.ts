@@ -42,7 +42,7 @@ describe('a commit of the embedded database', () => {
     await database.close()
   })
 
-  it('survives a power cut that loses everything without fsync', async () => {
+  it('survives a power cut that loses everything that was not synced', async () => {
     const surviving = join(home, 'surviving')
     let hasCopy = false
     const database = await open((descriptor, path) => {

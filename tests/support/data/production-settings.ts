@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 /** A key as `openssl rand -base64 32` writes it. */
 export const newKey = (): string => randomBytes(32).toString('base64')
 
-/** All settings that production needs (docs/deploy.md), without the address of a database and without a payment provider. */
+/** The settings without which production does not start (docs/deploy.md), except DATABASE_URL. No payment provider. */
 export const productionSettings = {
   PROFILE: 'production',
   PUBLIC_ORIGIN: 'https://passeport.example.cm',
