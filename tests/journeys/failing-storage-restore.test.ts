@@ -210,7 +210,8 @@ async function comeBackAndPay(walk: Walk, phone: Phone): Promise<void> {
 
   if (namesPaymentOnList(walk)) await page.getByText(t('lost.payment')).waitFor()
   if (canReadDraft(walk)) {
-    await page.getByText(t('form.choiceOpen')).waitFor()
+    // The storage of the same page still fails, so only this page has the newer answers.
+    await page.getByText(t(isSamePage ? 'procedure.onlyInPage' : 'form.choiceOpen')).waitFor()
     await page.getByRole('link', { name: t('procedure.open.form') }).click()
   } else await page.getByText(t('procedure.unreadableList')).waitFor()
   if (remembersDraft(walk)) {
