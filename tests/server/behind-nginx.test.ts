@@ -30,7 +30,7 @@ async function strike(demand: Demand): Promise<void> {
 describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
   it('lose and double nothing when one is frozen and one is killed while applicants fill in the form (D46, D72)', async () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
-    // All at once: when the last has signed in, no code is on the way, and nobody pays yet. After the kill, a code or a
+    // All at once: when the last has signed in, no code is on the way, and no applicant pays yet. After the kill, a code or a
     // payment could take a minute.
     await demand.arrive(20, 0)
     await demand.reach('isSignedIn')

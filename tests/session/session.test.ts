@@ -182,13 +182,7 @@ describe('the start of a page on a shared device (D31)', () => {
     logOut = 'no connection'
     openTab(device)
     await expect.poll(() => logOuts()).toBe(1)
-    await device.advance(15_000)
-    expect(logOuts()).toBe(2)
-    logOut = 'confirmed'
-    await device.advance(15_000)
-    expect(logOuts()).toBe(3)
-    await device.advance(60_000)
-    expect(logOuts()).toBe(3)
+    await expectRetriesUntilConfirmed()
   })
 
   it('does not log out while another tab signs in, because the answer would delete the new cookie', async () => {
@@ -807,13 +801,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
       logOut = how
       await session.logOut()
       expect(session.state().kind).toBe('signed-out')
-      await device.advance(15_000)
-      expect(logOuts()).toBe(2)
-      logOut = 'confirmed'
-      await device.advance(15_000)
-      expect(logOuts()).toBe(3)
-      await device.advance(60_000)
-      expect(logOuts()).toBe(3)
+      await expectRetriesUntilConfirmed()
     },
   )
 
@@ -1110,6 +1098,17 @@ function holdRequests(): () => void {
  */
 function letsServerDeleteAll(): boolean | undefined {
   return requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
+}
+
+/** After the first request of a log-out, while the server does not confirm it. */
+async function expectRetriesUntilConfirmed(): Promise<void> {
+  await device.advance(15_000)
+  expect(logOuts()).toBe(2)
+  logOut = 'confirmed'
+  await device.advance(15_000)
+  expect(logOuts()).toBe(3)
+  await device.advance(60_000)
+  expect(logOuts()).toBe(3)
 }
 
 function logOuts(): number {

@@ -2,7 +2,7 @@ import { blankLiterals, findClosing, readLiterals } from './source-text.mjs'
 
 export interface Route {
   path: string
-  /** Whether the route or one of its parents has a guard: any `beforeLoad` counts, whatever it does. */
+  /** Whether the route or one of its parents has a guard: every `beforeLoad` counts, also one that only loads messages. */
   guarded: boolean
   line: number
 }

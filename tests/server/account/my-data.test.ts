@@ -52,7 +52,7 @@ async function fillTables(applicant: SignedIn, marker: string): Promise<void> {
   const { id } = bodyOf(await applicant.call('createApplication')).data
   const form = { ...firstPassport, surname }
   bodyOf(await applicant.call('saveData', { params: { id }, body: { ...toWire(form), draft: true } }))
-  // A form may name an address that nobody has proven. saveData would replace it when the applicant has a proven one.
+  // A form may name an address that no applicant has proven. saveData would replace it when the applicant has a proven one.
   const values = { ...normaliseForm(form), email: named }
   const stored = await storedAnswers(server.services, id, { values, additionalData: '' })
   await sql`update application set data = ${stored.data}::jsonb where id = ${id}`.execute(db)

@@ -117,7 +117,7 @@ function createCluster({ folder }: Programs, home: string): void {
   if (status !== 0) throw new Error(`PostgreSQL could not create its data folder: ${stderr}`)
 }
 
-/** The data of a test ends with the test: nobody needs it after a crash, and no other server reads the journal. */
+/** The data of a test ends with the test: no test needs it after a crash, and no other server reads the journal. */
 const withoutDurability = {
   fsync: 'off',
   synchronous_commit: 'off',
