@@ -104,7 +104,7 @@ function mayNeedRevision({ before, after, cause }: Omit<RevisionRequest, 'applic
   return before.values !== after?.values || before.tab !== after.tab || before.theirs !== after.theirs
 }
 
-async function noneOnFault<Row>(prepare: () => Promise<Row[]>): Promise<Row[]> {
+async function noneOnFault(prepare: () => Promise<NewRevisionRow[]>): Promise<NewRevisionRow[]> {
   try {
     return await prepare()
   } catch (error) {
