@@ -17,8 +17,8 @@ export type DraftRow = {
   /** Wall clock of the applicant's last saved change, in milliseconds. */
   savedAt: number
   /**
-   * Counts the writes of this row, so that a writer finds out that another tab of the browser wrote first. It has nothing
-   * to do with the table `revisions`.
+   * Identifies the last write of this row, so that a writer finds out that another tab of the browser wrote first. Random:
+   * a row that was deleted and written again must not look like the one before. Unrelated to the table `revisions`.
    */
   revision: number
   /**

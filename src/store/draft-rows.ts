@@ -15,7 +15,7 @@ import type { WriteGuard } from './write-guard.ts'
 
 /**
  * Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft.
- * `revision`, here and in the types below: the number of writes of the row. `revisions` are earlier answers (D63).
+ * `revision`, here and in the types below: the last write of the row. `revisions` are earlier answers (D63).
  */
 export type ReadRow = {
   revision: number | undefined
@@ -162,7 +162,7 @@ function replaceRow(
     }
     // The last write of a form that another tab still has open must not unlock the draft.
     const lockedAt = existing?.lockedAt
-    if (next) await drafts.put({ ...next.row, revision: (before ?? 0) + 1, lockedAt })
+    if (next) await drafts.put({ ...next.row, lockedAt })
     else await drafts.delete(rowKey)
     return true
   })
@@ -182,7 +182,7 @@ function moveRow(
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
     // The server may answer the creation after the lock: the moved row stays locked.
     const lockedAt = local?.lockedAt ?? existing?.lockedAt
-    await drafts.put({ ...next.row, revision: (existing?.revision ?? 0) + 1, lockedAt })
+    await drafts.put({ ...next.row, lockedAt })
     await drafts.delete([applicantId, localId])
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
@@ -232,7 +232,12 @@ async function encryptRow(
   const { tab, savedAt, ...content } = draft
   const sealed = await encryptJson(writer.key, content, rowIdOf(writer, applicationId))
   const { applicantId } = writer
-  return { draft, row: { applicantId, applicationId, sealed, tab, savedAt, revision: 1 } }
+  return { draft, row: { applicantId, applicationId, sealed, tab, savedAt, revision: newRevision() } }
+}
+
+/** A number that no write of this row has had, also when the row was deleted since. */
+function newRevision(): number {
+  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 }
 
 /** Identifies one row of one applicant; encryption binds the ciphertext to it. */

@@ -16,7 +16,7 @@ export type MergeDrafts = (
 type UnsavedDraft = {
   draft: Draft
   /**
-   * `revision` of the row on which the draft is based: the number of writes of this row. Undefined without a row, `unread`
+   * `revision` of the row on which the draft is based: the write that this page has read. Undefined without a row, `unread`
    * when the draft of the row is not known.
    */
   revision: number | undefined | 'unread'

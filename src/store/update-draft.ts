@@ -81,7 +81,7 @@ async function tryUpdate(
     const rowChange = { before: row.revision, next, revisions: kept, deletionMark, obeysDeletion }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
-    unsaved.setLastRead(rowId, { revision: (row.revision ?? 0) + 1, draft })
+    unsaved.setLastRead(rowId, { revision: next?.row.revision, draft })
     if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
     if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
     // The storage has taken the draft, but not the earlier answers: the next write tries again.

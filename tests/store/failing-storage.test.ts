@@ -397,6 +397,24 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     })
   })
 
+  it('do not replace answers typed after another tab has removed the draft, in a row that was written as often (D63)', async () => {
+    await saveDraft(store)
+    const other = open()
+    await other.setKey(ada, 'device')
+    storage.trouble = 'disk is full'
+    await type(store, { surname: 'Mbock' })
+    storage.trouble = 'none'
+    await other.drafts.update('app-1', () => undefined, { kind: 'discarded' })
+    await type(other, { givenName: 'Ada' })
+    expect(await read(store)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+    expect((await type(store, { travelDestination: 'Gabon' })).kind).toBe('saved')
+    expect(await read(other)).toMatchObject({
+      surname: 'Mbock',
+      givenName: 'Ada',
+      travelDestination: 'Gabon',
+    })
+  })
+
   it('are deleted with the draft that the applicant deletes', async () => {
     await saveDraft(store)
     storage.trouble = 'disk is full'
