@@ -121,7 +121,7 @@ function isSameContext(one: RuleContext, other: RuleContext): boolean {
 
 /** A new form: the defaults of the specification, all other fields empty (GEN01, GEN05, PER04, PER08, S70). */
 export function emptyForm(): FormValues {
-  return {
+  emptyAnswers ??= {
     ...z.parse(Draft, {}),
     reason: firstPassport,
     languagePref: defaultLanguagePreference,
@@ -130,7 +130,11 @@ export function emptyForm(): FormValues {
     dialCode: homeDialCode,
     resAddressCountry: homeCountry,
   }
+  return { ...emptyAnswers }
 }
+
+/** Computed once: each read of a draft needs a new form. */
+let emptyAnswers: FormValues | undefined
 
 /**
  * Reads a stored or received form of any age; never throws. A field that is missing, or whose value has a wrong type, gets
