@@ -1,7 +1,6 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { DraftRevisions } from './draft-revisions.ts'
 import { type DraftRows, rowIdOf } from './draft-rows.ts'
-import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import type { UnsavedDrafts } from './unsaved-drafts.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -19,13 +18,16 @@ export async function readCurrent(context: DraftContext, reader: ApplicantKey, a
   const { rows, unsaved } = context
   const row = await rows.read(reader, applicationId)
   const rowId = rowIdOf(reader, applicationId)
-  if (row.revision === undefined) await followMove(context, reader, applicationId)
+  if (row.revision === undefined) await followMoveOrDeletion(context, reader, applicationId)
   unsaved.setLastRead(rowId, row)
   return { row, memory: unsaved.memoryOf(rowId), draft: unsaved.merge(rowId, row) }
 }
 
-/** Another tab may have moved the draft to the server's id while this page could not save its answers. */
-export async function followMove(
+/**
+ * Another tab may have moved the draft to the server's id, or deleted it, while this page could not save its answers: they
+ * move too, or are forgotten.
+ */
+export async function followMoveOrDeletion(
   { rows, unsaved }: DraftContext,
   reader: ApplicantKey,
   applicationId: string,
@@ -33,21 +35,9 @@ export async function followMove(
   const rowId = rowIdOf(reader, applicationId)
   if (!unsaved.hasUnwritten(rowId)) return
   const movedTo = await rows.findMove(reader, applicationId)
-  if (movedTo !== undefined) unsaved.followMove(rowId, rowIdOf(reader, movedTo))
-}
-
-export async function undefinedOnFault<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  return (await valueOrFault(reading)).value
-}
-
-/** The value, or the reason why the storage did not give it. */
-export async function valueOrFault<Value>(
-  reading: Promise<Value>,
-): Promise<{ value?: Value; reason?: SaveFailureReason }> {
-  try {
-    return { value: await reading }
-  } catch (error) {
-    if (error instanceof StorageFault) return { reason: error.reason }
-    throw error
-  }
+  if (movedTo !== undefined) return unsaved.followMove(rowId, rowIdOf(reader, movedTo))
+  const { unsaved: draft } = unsaved.memoryOf(rowId)
+  // A draft that is based on no row may come from a form that was opened after the deletion.
+  const mayBeDeleted = !draft || draft.from !== undefined
+  if (mayBeDeleted && (await rows.isDeleted(reader, applicationId))) unsaved.forget(rowId)
 }

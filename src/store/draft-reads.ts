@@ -1,14 +1,9 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import {
-  type DraftContext,
-  followMove,
-  readCurrent,
-  undefinedOnFault,
-  valueOrFault,
-} from './draft-context.ts'
+import { type DraftContext, followMoveOrDeletion, readCurrent } from './draft-context.ts'
 import { rowIdOf } from './draft-rows.ts'
 import type { Draft } from './draft.ts'
 import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from './drafts.ts'
+import { undefinedOnFault, valueOrFault } from './on-fault.ts'
 import type { SaveFailureReason } from './storage-fault.ts'
 
 type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'moves'> & {
@@ -18,7 +13,7 @@ type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'm
 
 /** When the storage fails, reads return what this page has in memory, and the fault; a write reports the reason. */
 export function createReads(context: DraftContext): Reads {
-  const { rows, applicantKey } = context
+  const { rows, unsaved, applicantKey } = context
   const { find, findAll, forget } = createFinds(context)
 
   return {
@@ -31,7 +26,10 @@ export function createReads(context: DraftContext): Reads {
     async resolveId(applicationId) {
       const reader = await undefinedOnFault(applicantKey())
       const movedTo = reader && (await undefinedOnFault(rows.findMove(reader, applicationId)))
-      return movedTo ?? applicationId
+      if (!reader || movedTo === undefined) return applicationId
+      const rowId = rowIdOf(reader, applicationId)
+      if (unsaved.hasUnwritten(rowId)) unsaved.followMove(rowId, rowIdOf(reader, movedTo))
+      return movedTo
     },
     async moves() {
       const reader = await undefinedOnFault(applicantKey())
@@ -94,8 +92,8 @@ async function readStored(context: DraftContext, reader: ApplicantKey): Promise<
   const { rows, unsaved } = context
   const found = await rows.readAll(reader)
   const stored = new Set(found.map(({ applicationId }) => applicationId))
-  for (const [applicationId] of unsaved.all(rowIdOf(reader, '')))
-    if (!stored.has(applicationId)) await followMove(context, reader, applicationId)
+  for (const applicationId of unsaved.unwrittenIds(rowIdOf(reader, '')))
+    if (!stored.has(applicationId)) await followMoveOrDeletion(context, reader, applicationId)
   return found.map(({ applicationId, row }) => ({
     applicationId,
     draft: unsaved.merge(rowIdOf(reader, applicationId), row),

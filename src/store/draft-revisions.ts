@@ -3,15 +3,15 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, NewRevisionRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { rowIdOf } from './draft-rows.ts'
+import { undefinedOnFault } from './on-fault.ts'
 import { answersToKeep, type DraftChange } from './revision-rule.ts'
 import { decryptRevision, encryptRevision, type Revision, revisionsOf } from './revision-rows.ts'
-import { StorageFault } from './storage-fault.ts'
 
 type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { applicationId: string }
 
 /** The last revisions of each draft on this device (D63). */
 export type DraftRevisions = {
-  /** Returns the revisions that must be written with this change. When the storage fails, returns none. */
+  /** Returns the revisions that must be written with this change. A newest revision that cannot be read counts as none. */
   prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
   /** Returns these answers as revisions of a draft. @throws StorageFault without a key */
   encrypt: (
@@ -72,14 +72,14 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
     encrypt,
     read: readAll,
     readWithoutDraft: reader => readWithoutDraft({ database, runOnDatabase }, reader),
-    prepare: (writer, request) =>
-      noneOnFault(async () => {
-        const { applicationId, ...change } = request
-        if (!mayNeedRevision(change) || needsNone(writer, request)) return []
-        const at = now()
-        const { values: newest, lastAt } = await readNewest(writer, applicationId)
-        return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
-      }),
+    async prepare(writer, request) {
+      const { applicationId, ...change } = request
+      if (!mayNeedRevision(change) || needsNone(writer, request)) return []
+      const at = now()
+      const { values: newest, lastAt = knownTimes.get(rowIdOf(writer, applicationId)) ?? at } =
+        (await undefinedOnFault(readNewest(writer, applicationId))) ?? {}
+      return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
+    },
     clearMemory: () => knownTimes.clear(),
   }
 }
@@ -102,13 +102,4 @@ async function readWithoutDraft({ database, runOnDatabase }: Omit<Parts, 'now'>,
 function mayNeedRevision({ before, after, cause }: Omit<RevisionRequest, 'applicationId'>): boolean {
   if (!before) return cause.kind === 'typed'
   return before.values !== after?.values || before.tab !== after.tab || before.theirs !== after.theirs
-}
-
-async function noneOnFault(prepare: () => Promise<NewRevisionRow[]>): Promise<NewRevisionRow[]> {
-  try {
-    return await prepare()
-  } catch (error) {
-    if (error instanceof StorageFault) return []
-    throw error
-  }
 }

@@ -8,7 +8,7 @@ import { type DraftContext, readCurrent } from './draft-context.ts'
 import { createReads } from './draft-reads.ts'
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
-import { droppedAnswers, type Replacement } from './replaced-drafts.ts'
+import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import type { SaveFailureReason } from './storage-fault.ts'
@@ -172,12 +172,19 @@ async function moveDraft(
     if (!moved) return 'taken'
     const next = await rows.encrypt(mover, applicationId, moved)
     const dropped = [...local.memory.dropped, ...target.memory.dropped]
-    const replacements = [target, local].map(({ row }): Replacement => ({
-      before: row.draft,
-      after: moved,
-      cause: { kind: 'other' },
-    }))
+    const replacements = [target, local].flatMap(({ row, memory, draft }) =>
+      replacementsOf({
+        stored: row.draft,
+        unsaved: memory.unsaved?.draft,
+        before: draft,
+        after: moved,
+        cause: { kind: 'other' },
+      }),
+    )
     const kept = revisionsOfUnreadable(target.row.unreadable)
+    // Encrypted for the local id, like the revisions that move with the draft.
+    for (const each of revisionsOfUnreadable(local.row.unreadable))
+      kept.push({ ...each, applicationId, sealedAs: localId })
     for (const each of replacements)
       kept.push(...(await revisions.prepare(mover, { applicationId, ...each })))
     kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))

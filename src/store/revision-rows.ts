@@ -80,6 +80,8 @@ export async function writeWithRevisions(
     } catch (error) {
       // A write that hangs may still be done by the browser.
       if (!(error instanceof StorageFault) || error.reason === 'hangs') throw error
+      // The ciphertext of a row that cannot be decrypted is its last copy: no memory has its answers.
+      if (add.some(each => each.isDraftRow) && (freeFirst || error.reason !== 'full')) throw error
       if (error.reason !== 'full') break
     }
   }

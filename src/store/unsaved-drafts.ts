@@ -22,6 +22,8 @@ type UnsavedDraft = {
   revision: number | undefined | 'unread'
   /** The draft in that row. */
   from: Draft | undefined
+  /** The revisions of writes that hung or lost the connection: the browser may still do them, or has done them. */
+  lateRevisions?: readonly number[] | undefined
 }
 
 /** What the memory has of one row that the device must still save. */
@@ -44,6 +46,8 @@ export type UnsavedDrafts = {
   lastKnown: (rowId: string) => Draft | undefined
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
+  /** Returns the rest of each row id that starts with `prefix` and of which something must still be saved. */
+  unwrittenIds: (prefix: string) => string[]
   /** Returns the current draft of a row: stored, unsaved, or both merged when another tab has changed the row. */
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
@@ -86,10 +90,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
     lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
-    all: prefix =>
-      [...unsavedDrafts].flatMap(([rowId, { draft }]) =>
-        rowId.startsWith(prefix) ? [[rowId.slice(prefix.length), draft] satisfies [string, Draft]] : [],
-      ),
+    ...createLists(unsavedDrafts, droppedAnswers),
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
@@ -120,6 +121,22 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       droppedAnswers.clear()
       if (hadAny) onChange()
     },
+  }
+}
+
+function createLists(
+  unsavedDrafts: ReadonlyMap<string, UnsavedDraft>,
+  { rowIds }: Pick<ReturnType<typeof createDroppedAnswers>, 'rowIds'>,
+): Pick<UnsavedDrafts, 'all' | 'unwrittenIds'> {
+  return {
+    all: prefix =>
+      [...unsavedDrafts].flatMap(([rowId, { draft }]) =>
+        rowId.startsWith(prefix) ? [[rowId.slice(prefix.length), draft] satisfies [string, Draft]] : [],
+      ),
+    unwrittenIds: prefix =>
+      [...new Set([...unsavedDrafts.keys(), ...rowIds()])].flatMap(rowId =>
+        rowId.startsWith(prefix) ? [rowId.slice(prefix.length)] : [],
+      ),
   }
 }
 
@@ -166,11 +183,25 @@ function mergeWithRow(
 ): Draft | undefined {
   if (!unsaved) return row.draft
   const { draft } = unsaved
-  if (!row.draft || row.revision === unsaved.revision) return draft
+  if (!row.draft || isBasedOn(row, unsaved)) return draft
   const lastKnown = lastKnownOf(unsaved)
   const isLater = draft.savedAt >= row.draft.savedAt
   const values = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
-  return mergeDrafts(row.draft, { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown })
+  const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
+  const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
+  const merged = { ...mergeDrafts(row.draft, typed), savedAt }
+  return draft.submitted && !unsaved.from?.submitted && !merged.delivered ? withSubmit(merged, draft) : merged
+}
+
+function isBasedOn({ revision }: ReadRow, unsaved: UnsavedDraft): boolean {
+  const isLate = revision !== undefined && unsaved.lateRevisions?.includes(revision)
+  return revision === unsaved.revision || isLate === true
+}
+
+/** The Submit of the unsaved draft waits for the sync. With other answers it first waits for their check. */
+function withSubmit(merged: Draft, { values, faulty }: Draft): Draft {
+  const isFaulty = faulty === true || !haveSameAnswers(merged.values, values)
+  return { ...merged, submitted: true, ...(isFaulty && { faulty: true }) }
 }
 
 /**

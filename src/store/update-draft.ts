@@ -1,8 +1,9 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import { createDeletionMark } from './deletion-mark.ts'
 import type { Draft } from './draft.ts'
-import { type DraftContext, readCurrent, undefinedOnFault } from './draft-context.ts'
+import { type DraftContext, readCurrent } from './draft-context.ts'
 import { rowIdOf } from './draft-rows.ts'
+import { undefinedOnFault } from './on-fault.ts'
 import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
@@ -94,7 +95,9 @@ async function tryUpdate(
       return updateInMemory(context, rowId, { change, cause, reason: error.reason })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
-    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row) })
+    const lateRevisions = [...(memory.unsaved?.lateRevisions ?? [])]
+    if (next && error.reason !== 'full') lateRevisions.push(next.row.revision)
+    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions })
     return { kind: 'not-saved', reason: error.reason, draft }
   }
 }

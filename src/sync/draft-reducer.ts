@@ -112,8 +112,12 @@ export function afterSent(
   const isDone = sent.complete && isSameForm(draft.values, sent.values)
   const next = { ...rest, submitted: isDone ? undefined : draft.submitted, delivered: isDone || undefined }
   const sentForm = { ...answer, values: sent.values, additionalData: sent.additionalData }
-  // A conflict that arose during the write is merged again, with the form that the server has now.
-  return draft.theirs ? rebase(next, sentForm) : withBase(next, sentForm)
+  if (!draft.theirs) return withBase(next, sentForm)
+  // A conflict that arose during the write is merged again, with the form that the server has now. The other answers of
+  // this form are of this device: what was typed there since is no conflict.
+  const fields = mergeDraft(draft, draft.theirs).conflicts.flatMap(conflict => conflict.fields)
+  const values = copyFields(fields, draft.base?.values ?? emptyForm(), sent.values)
+  return rebase({ ...next, base: { ...(draft.base ?? sentForm), values } }, sentForm)
 }
 
 /** The draft with this form of the server as its base. What the applicant has emptied must not come back (D62). */
@@ -303,11 +307,12 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
   // server's form has a third answer.
   if (merged.conflicts.length > 0 && newest) {
     const fields = merged.conflicts.flatMap(conflict => conflict.fields)
-    const knownBase = stored.theirs ? baseOfConflict(stored.base, { fields, lastKnown }) : base
+    const known = baseOfConflict(stored.base, { fields, lastKnown })
+    const knownBase = stored.theirs || !base || !known ? known : { ...base, values: known.values }
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
-  // The applicant may have typed the conflict away.
-  return draft.theirs ? rebase(draft, draft.theirs) : draft
+  // The applicant may have typed the conflict away. The write in progress goes on.
+  return draft.theirs ? { ...rebase(draft, draft.theirs), sending: stored.sending } : draft
 }
 
 /**
@@ -323,13 +328,22 @@ function baseOfConflict(
   return base && { ...base, values: copyFields(fields, known, base.values) }
 }
 
-/** A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. */
+/**
+ * A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault: the form that
+ * shows the answers of the draft knows it, also when they came from another tab or from a choice.
+ */
 function clearRefusal(draft: Draft, { values, isValid }: ScreenForm): Draft {
-  if (isSameForm(draft.values, values)) return draft
+  if (isSameForm(draft.values, values))
+    return draft.faulty && isValid?.() === true ? withoutFault(draft) : draft
   // The answers may be complete now, and an open order does not stop a complete form.
   const { stuck: _, faulty: __, delivered: ___, ...rest } = draft.heldByOrder ? withoutBackoff(draft) : draft
   const faulty = draft.submitted === true && isValid?.() !== true
   return { ...rest, ...(faulty && { faulty }) }
+}
+
+function withoutFault(draft: Draft): Draft {
+  const { faulty: _, ...rest } = draft
+  return rest
 }
 
 /** The next write is the complete form, which the rules have found without a fault. */

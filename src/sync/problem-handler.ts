@@ -17,11 +17,16 @@ import {
 import type { SyncParts } from './sync-parts.ts'
 import type { SyncTimers } from './sync-timers.ts'
 
-/** Each function returns whether a further step can run now. */
+/**
+ * Each function that returns a boolean returns whether a further step can run now: never without a draft, for example when
+ * the storage does not give it.
+ */
 export type ProblemHandler = {
   /** `tokenBefore`: the token with which the call began. */
   handle: (id: string, problem: Problem, tokenBefore?: string) => Promise<boolean>
   mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
+  /** The server has accepted a write of this application. */
+  onAccepted: (id: string) => void
   /**
    * Increases the backoff and sets the timer of the application. `attemptsBefore`: the number of failed attempts in a row,
    * when a merge has reset it in the draft. `minDelayMs`: the service asked for this pause.
@@ -44,13 +49,14 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const mergeFromServer = createMerge({ parts, drafts, stopSending })
   const takeNewKey = createNewKey({ device, drafts })
   const sendNewerOrRetry = createHold(drafts, retryLater)
+  const baselessRefusals = createBaselessRefusals(retryLater)
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
     const newer = readVersionedData(data)
     if (newer) return mergeFromServer(id, newer)
     await drafts.updateExisting(id, dropSending)
     refreshRequests.add(id)
-    return retryLater(id)
+    return baselessRefusals.retry(id)
   }
 
   async function acceptServerForm(id: string): Promise<boolean> {
@@ -61,7 +67,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     // The server was restored from a backup since it refused the write: an older form never wins by itself (D62).
     if (isOpen(data.currentState ?? '')) {
       await mergeFromServer(id, data)
-      return retryLater(id)
+      return baselessRefusals.retry(id)
     }
     const form = toServerForm(data, device.now())
     await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
@@ -84,7 +90,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       case 'not-allowed':
         return stopSending(id, reaction)
       case 'new-key':
-        return (await takeNewKey(id)) === 'create' ? retryLater(id) : true
+        return (await takeNewKey(id)) || retryLater(id)
       case 'wrong-state':
         return acceptServerForm(id)
       case 'stale':
@@ -92,7 +98,23 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     }
   }
 
-  return { handle, mergeFromServer, retryLater }
+  return { handle, mergeFromServer, retryLater, onAccepted: baselessRefusals.forget }
+}
+
+/**
+ * The server has refused a write for a newer form, and then has none, or the application is open after all. The merge with its
+ * form resets the backoff of the draft, so that the write would be repeated every two seconds: this counts on.
+ */
+function createBaselessRefusals(retryLater: ProblemHandler['retryLater']) {
+  const counts = new Map<string, number>()
+  return {
+    retry(id: string): Promise<false> {
+      const before = counts.get(id) ?? 0
+      counts.set(id, before + 1)
+      return retryLater(id, before)
+    },
+    forget: (id: string) => void counts.delete(id),
+  }
 }
 
 type StopSending = (id: string, stuck: Stuck) => Promise<false>
@@ -112,13 +134,13 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeP
     // The server has no answers of a deleted application: they must not replace those of this device (D63).
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     let merged: ReturnType<typeof mergeServerData> | undefined
-    await drafts.updateExisting(id, draft => {
+    const saved = await drafts.updateExisting(id, draft => {
       merged = mergeServerData(draft, data, device.now())
       return merged.draft
     })
     if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     if (merged?.isLostByServer) onEvent({ kind: 'lost-by-server', applicationId: id })
-    return true
+    return saved.draft !== undefined
   }
 }
 
@@ -137,14 +159,17 @@ function createHold(drafts: DraftAccess, retryLater: ProblemHandler['retryLater'
   }
 }
 
-/** The server returns the open application for any key, so a creation under a new key has no second effect. */
+/**
+ * The server returns the open application for any key, so a creation under a new key has no second effect. Resolves to
+ * whether a write can be sent at once.
+ */
 function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts: DraftAccess }) {
-  return async (id: string): Promise<'create' | 'send'> => {
+  return async (id: string): Promise<boolean> => {
     const key = device.randomId()
     const { draft } = await drafts.updateExisting(id, stored =>
       stored.create ? { ...stored, create: { key } } : dropSending(stored),
     )
-    return draft?.create ? 'create' : 'send'
+    return draft !== undefined && !draft.create
   }
 }
 

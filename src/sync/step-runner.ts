@@ -57,9 +57,12 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
       case 'idle':
       case 'wait':
         return false
-      case 'prepare':
-        await drafts.updateExisting(id, draft => prepareSending(draft, device.randomId(), step.acceptsDrafts))
-        return true
+      case 'prepare': {
+        const prepared = await drafts.updateExisting(id, draft =>
+          prepareSending(draft, device.randomId(), step.acceptsDrafts),
+        )
+        return prepared.draft !== undefined
+      }
       case 'create':
         return create(id, step.key, options)
       case 'read':
@@ -95,9 +98,12 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
   }
 
   async function markSent(id: string, sending: Sending, saved: Pick<ServerForm, 'version' | 'epoch'>) {
-    await drafts.updateExisting(id, draft => afterSent(draft, sending, { ...saved, at: device.now() }))
+    const { draft: sent } = await drafts.updateExisting(id, draft =>
+      afterSent(draft, sending, { ...saved, at: device.now() }),
+    )
+    problems.onAccepted(id)
     onEvent({ kind: 'sent', applicationId: id, complete: sending.complete })
-    return true
+    return sent !== undefined
   }
 
   /** The answer did not prove what the server now has (D61): reads it, and merges what differs. */

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { emptyForm, toWire } from '#contract/application.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import { readClaims } from '#session/claims.ts'
+import type { SessionState } from '#session/session.ts'
+import { newDraft } from '#store/draft.ts'
+import { createSync } from '#sync/engine.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createMemoryDrafts } from './simulation.ts'
+
+const seconds = 20 * 60
+/** With pauses of up to 5 minutes, about 10 writes fall into this time. */
+const mostSaves = 20
+
+it.each([
+  ['without a reason and without a newer form', undefined, 'NEW'],
+  ['as closed, although the form that it then reads is open', 'wrong-state', 'DATA_SAVED'],
+])(
+  'a save that the server refuses again and again %s is repeated less and less often (D14)',
+  async (_, reason, currentState) => {
+    let saves = 0
+    const values = { ...emptyForm(), surname: 'Ngo' }
+    const known = { version: 4, epoch: 'e', additionalData: '' }
+    const base = { ...known, values, at: 0 }
+    const draft = newDraft({ values: { ...values, surname: 'Mbock' }, tab: 'PersonData', base })
+    const drafts = createMemoryDrafts(new Map([['app-1', draft]]), new Map())
+    const data = { ...toWire(values), ...known, currentState, appointmentChangeCount: 0 }
+    async function call(name: string) {
+      if (name === 'readData') return { ok: true, value: { data } }
+      saves += 1
+      return { ok: false, problem: { kind: 'refused', status: 409, reason, errors: [] } }
+    }
+    const claims = readClaims(makeToken())
+    if (!claims) throw new Error('the token cannot be read')
+    const state: SessionState = { kind: 'signed-in', claims }
+    const device = createFakeDevice()
+    createSync({
+      device,
+      random: () => 1,
+      openDrafts: async () => drafts,
+      // The fake has the calls of the sync only.
+      call: call as unknown as Call,
+      session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
+      connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
+      acceptsDrafts: async () => true,
+      serverEpoch: async () => 'e',
+      digestOfForm,
+      onEvent: doNothing,
+      setOnlyInPage: doNothing,
+    })
+    for (let second = 0; second < seconds; second += 1) await device.advance(1_000)
+    expect(saves).toBeGreaterThan(3)
+    expect(saves).toBeLessThan(mostSaves)
+  },
+)

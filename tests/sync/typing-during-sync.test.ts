@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { ApplicationData, emptyForm, type FormValues, toWire } from '#contract/application.ts'
+import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
+import {
+  afterSent,
+  markSubmitted,
+  mergeScreenForm,
+  mergeServerData,
+  nextStep,
+  prepareSending,
+  rebase,
+  resolveConflicts,
+} from '#sync/draft-reducer.ts'
+import { syncStatusOf } from '#sync/sync-status.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+
+const form = (more: Partial<FormValues>): FormValues => ({ ...emptyForm(), ...more })
+const serverForm = (version: number, values: FormValues): ServerForm => ({
+  version,
+  additionalData: '',
+  values,
+  at: 0,
+})
+
+describe('typing while a choice is open and a write is on its way (D32)', () => {
+  it.each(['NEW', 'DATA_SAVED'])(
+    'does not make the own write an answer of another device, in the state %s',
+    currentState => {
+      const base = serverForm(5, form({ surname: 'Ngo' }))
+      const shown = draftOf(form({ surname: 'Ngo', motherSurname: 'One' }), { base })
+      // The server has a newer form of another phone, which the sync merges; it prepares the next write at once.
+      const { sending, ...merged } = prepareSending(
+        rebase(shown, serverForm(6, form({ surname: 'Abena' }))),
+        'key-1',
+        true,
+      )
+      if (!sending) throw new Error('No write was prepared')
+      const asked = type({ ...merged, sending }, form({ surname: 'Mbock', motherSurname: 'One' }), shown)
+      const typed = type(asked, form({ surname: 'Mbock', motherSurname: 'Two' }), asked)
+      expect(typed).toMatchObject({ theirs: { version: 6 }, sending })
+      const chosen = chooseMine(afterSent(typed, sending, { version: 7, epoch: undefined, at: 0 }))
+      const { draft, isReplaced } = mergeServerData(chosen, answerOf(7, sending.values, currentState), 0)
+      expect(isReplaced).toBe(false)
+      expect(draft.theirs).toBeUndefined()
+      expect(draft.values).toMatchObject({ surname: 'Mbock', motherSurname: 'Two' })
+    },
+  )
+})
+
+describe('an answer that is typed back to the one before a merge with the server’s form (D32)', () => {
+  const base = serverForm(5, form({ surname: 'Ngo', givenName: 'Ada' }))
+  const shown = draftOf(base.values, { base })
+  const merged = rebase(shown, serverForm(6, form({ surname: 'Abena', givenName: 'Eve' })))
+  const asked = type(merged, form({ surname: 'Mbock', givenName: 'Ada' }), shown)
+  // The page shows the given name of the server now, and the applicant types the one before.
+  const typedBack = type(asked, form({ surname: 'Mbock', givenName: 'Ada' }), asked)
+
+  it('stays when the applicant chooses another answer', () => {
+    expect(asked.values).toMatchObject({ surname: 'Mbock', givenName: 'Eve' })
+    expect(chooseMine(typedBack).values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+  })
+
+  it('stays when the applicant types the conflict away', () => {
+    const values = form({ surname: 'Abena', givenName: 'Ada' })
+    const typed = type(typedBack, values, typedBack)
+    expect(typed.theirs).toBeUndefined()
+    expect(typed.values).toEqual(values)
+  })
+})
+
+describe('a Submit that waits until the answers have no fault (D33)', () => {
+  const base = serverForm(5, form({ surname: 'Ngo' }))
+  const options = { now: 0, urgent: true, refresh: false, acceptsDrafts: true }
+
+  it('is sent when a tab whose screen was older and incomplete shows the submitted answers', () => {
+    const older = draftOf(base.values, { base })
+    const submitted = markSubmitted(type(older, firstPassport, older))
+    const taken = type(submitted, base.values, older, false)
+    expect(taken.values).toEqual(firstPassport)
+    const shown = type(taken, firstPassport, taken)
+    expect(nextStep(shown, options).kind).toBe('prepare')
+    expect(prepareSending(shown, 'key', true).sending?.complete).toBe(true)
+  })
+
+  it('is sent when the chosen answer ends the fault', () => {
+    const submitted = markSubmitted(draftOf(firstPassport, { base: serverForm(5, firstPassport) }))
+    const faulty = type(submitted, { ...firstPassport, surname: '' }, submitted, false)
+    const picked = { ...firstPassport, surname: 'Abena' }
+    const conflict = rebase(faulty, serverForm(6, picked))
+    const chosen = resolveConflicts(conflict, { picked, shown: conflict })
+    expect(nextStep(chosen, options).kind).toBe('idle')
+    expect(nextStep(type(chosen, picked, chosen), options).kind).toBe('prepare')
+  })
+})
+
+function draftOf(values: FormValues, more: Partial<Draft> = {}): Draft {
+  return newDraft({ values, tab: 'PersonData', ...more })
+}
+
+/** What a form saves that shows `values` and was opened, or last saved, with `lastKnown`. */
+function type(stored: Draft, values: FormValues, lastKnown: Draft, isValid = true): Draft {
+  return mergeScreenForm(stored, { values, tab: 'PersonData', lastKnown, isValid: () => isValid })
+}
+
+/** The applicant chooses the answers of this device. */
+function chooseMine(draft: Draft): Draft {
+  const status = syncStatusOf(draft, true)
+  if (status.kind !== 'conflict') throw new Error(`The draft has no open choice: ${status.kind}`)
+  return resolveConflicts(draft, { picked: status.merged, shown: draft })
+}
+
+function answerOf(version: number, values: FormValues, currentState: string): ApplicationData {
+  return ApplicationData.parse({ ...toWire(values), additionalData: '', version, currentState })
+}
