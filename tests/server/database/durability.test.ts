@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectPglite, type OpenDatabase } from '#server/database/connect.ts'
 import type { SyncFile } from '#server/database/pglite-files.ts'
 import { openPgliteFolder } from '#server/database/pglite.ts'
-import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
+import { copyEmptyDatabase } from '#support/servers/empty-database.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 let home: string
@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe('a commit of the embedded database', () => {
-  beforeEach(() => copyUnusedDatabase(home))
+  beforeEach(() => copyEmptyDatabase(home))
 
   it('is acknowledged only after fsync of its journal', async () => {
     let journalSyncs = 0

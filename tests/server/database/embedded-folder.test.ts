@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase } from '#server/database/connect.ts'
 import { isFullRun } from '#support/test-tier.ts'
-import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
+import { copyEmptyDatabase } from '#support/servers/empty-database.ts'
 import { bundleChild, type ChildProcessHandle } from './child.ts'
 
 let dataDir: string
@@ -19,7 +19,7 @@ afterAll(() => writerProgram.remove())
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-database-'))
-  await copyUnusedDatabase(dataDir)
+  await copyEmptyDatabase(dataDir)
 })
 
 afterEach(async () => {

@@ -12,7 +12,7 @@ import { createApp } from '#server/start/app.ts'
 import { openServer } from '#server/start/open-server.ts'
 import { configOf, silentLogger } from '#support/servers/services-on.ts'
 import { startTestServer } from '#support/servers/test-server.ts'
-import { copyUnusedDatabase } from '#support/servers/unused-database.ts'
+import { copyEmptyDatabase } from '#support/servers/empty-database.ts'
 
 const megabyte = 1024 * 1024
 const home = mkdtempSync(join(tmpdir(), 'ready-'))
@@ -45,7 +45,7 @@ describe('/ready of a server with the embedded database (D6)', () => {
   it.skipIf(!isMounted)(
     'answers 503 while the real disk is nearly full, and 200 again when it has space',
     async () => {
-      await copyUnusedDatabase(disk)
+      await copyEmptyDatabase(disk)
       const config = configOf({ DATA_DIR: disk, JOBS: 'off', CAPTCHA: 'off' })
       const server = await openServer({ config, logger: silentLogger })
       const isReady = async () => (await server.app.inject('/ready')).statusCode

