@@ -27,7 +27,7 @@ export type RecentCode = {
   /** The browser that asks now requested it. */
   isOwn: boolean
   /** The wide network (/24 or /48) from which the call comes now requested it. */
-  isFromWideNetwork: boolean
+  isFromSameWideNetwork: boolean
 }
 
 export type SendLimit = { waitSeconds: number; work: 0 | PuzzleWork }
@@ -51,14 +51,14 @@ export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendL
   const own = recent.filter(({ isOwn }) => isOwn)
   const counted = isKnownBrowser ? own : recent
   const unused = counted.filter(code => !code.isUsed && code.otherChannel === otherChannel)
-  const fromWideNetwork = counted.filter(({ isFromWideNetwork }) => isFromWideNetwork)
+  const fromSameWideNetwork = counted.filter(({ isFromSameWideNetwork }) => isFromSameWideNetwork)
   return {
     waitSeconds: Math.ceil(
       Math.max(
         secondsUntil(unused, { codes: 1, seconds: secondsBetweenCodes }),
         secondsUntil(own, { codes: codesPerHour, seconds: secondsOfHour }),
         secondsUntil(own, { codes: codesPerDay, seconds: secondsOfDay }),
-        secondsUntil(fromWideNetwork, { codes: codesPerDayFromNetwork, seconds: secondsOfDay }),
+        secondsUntil(fromSameWideNetwork, { codes: codesPerDayFromNetwork, seconds: secondsOfDay }),
         secondsUntil(counted, { codes: codesPerDayToContact, seconds: secondsOfDay }),
       ),
     ),

@@ -69,7 +69,7 @@ async function readRecentCodes(
       select extract(epoch from now() - code.sent_at)::float8 as "ageSeconds", code.used_at is not null as "isUsed",
         code.other_channel as "otherChannel", challenge.tries,
         challenge.browser_hash = ${plainHash(browser)} as "isOwn",
-        coalesce(code.network = nullif(${wide}, ''), false) as "isFromWideNetwork"
+        coalesce(code.network = nullif(${wide}, ''), false) as "isFromSameWideNetwork"
       from one_time_code code join challenge on challenge.id = code.challenge_id
       where kind = ${contact.kind} and ${columnIsContact('value', contact.value)} and code.sent_at > now() - interval '1 day'),
     known as (

@@ -11,10 +11,10 @@ const sent: RecentCode = {
   otherChannel: false,
   tries: 0,
   isOwn: true,
-  isFromWideNetwork: true,
+  isFromSameWideNetwork: true,
 }
-/** A code that another browser in another network requested. */
-const foreign = { isOwn: false, isFromWideNetwork: false }
+/** A code that another browser in another wide network requested. */
+const foreign = { isOwn: false, isFromSameWideNetwork: false }
 /** Codes of which the newest has this age, with a minute and a half between them. */
 const codes = (count: number, ageSeconds: number, change: Partial<RecentCode> = {}) =>
   Array.from({ length: count }, (_, index) => ({ ...sent, ageSeconds: ageSeconds + index * 90, ...change }))
@@ -65,7 +65,7 @@ describe('the wait before the next code to a contact (D20, D90)', () => {
     expect(limitAfter(recent, owner).waitSeconds).toBe(waitSeconds)
   })
 
-  it('for the other contact counts only the codes to that one', () => {
+  it('for the other contact is a minute only after a code to that contact', () => {
     const asking = { ...stranger, otherChannel: true }
     expect(limitAfter([{ ...sent, ageSeconds: 1 }], asking).waitSeconds).toBe(0)
     expect(limitAfter([{ ...sent, ageSeconds: 1, otherChannel: true }], asking).waitSeconds).toBe(59)
@@ -78,12 +78,12 @@ describe('the wait before the next code to a contact (D20, D90)', () => {
   })
 })
 
-describe('the work of the puzzle before the next code (D20, D90)', () => {
+describe('the work of the puzzle before the next code: 0 is no puzzle, 4 is four times the usual one (D20, D90)', () => {
   it.each([
     ['no code was sent', [], 0, 0],
     ['one code is unused', codes(1, 100), 0, 0],
     ['two codes are unused', codes(2, 100), 1, 1],
-    ['two codes are unused, one for an hour', [...codes(1, 100), ...codes(1, hour)], 0, 0],
+    ['two codes are unused, and one of them is an hour old', [...codes(1, 100), ...codes(1, hour)], 0, 0],
     ['two codes were used', codes(2, 100, { isUsed: true }), 0, 0],
     ['a code has two wrong tries', codes(1, 100, { tries: 2 }), 0, 0],
     ['a code has three wrong tries', codes(1, 100, { tries: 3 }), 1, 1],
