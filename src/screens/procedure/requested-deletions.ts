@@ -1,4 +1,4 @@
-import { inFlightReason, type Problem } from '#api/result.ts'
+import type { Problem } from '#api/result.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import type { LoadedServices } from '#app/services.ts'
 import { isLocal } from '#sync/local-id.ts'
@@ -14,7 +14,7 @@ export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'que
 
 /**
  * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
- * storage fails, the request of the applicant stays, and a later list finishes the deletion (LST15).
+ * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15).
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,
@@ -49,6 +49,5 @@ export async function deleteOnServer(
 }
 
 function isRefusal(problem: Problem): boolean {
-  if (problem.kind !== 'refused' || problem.reason === undefined) return false
-  return problem.reason !== 'not-found' && problem.reason !== inFlightReason
+  return problem.kind === 'refused' && problem.reason !== undefined && problem.reason !== 'not-found'
 }
