@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { firstTextField, type PeerField, peerForm } from './peer-form.ts'
 import { buildPage, type PageFiles } from './reference-pages.ts'
 
-/** Form libraries to compare with. The portal does not contain them. */
+/** The cache folder of the compared form libraries, which the portal does not contain. */
 const peerCache = fileURLToPath(new URL('../../node_modules/.cache/bench-peers', import.meta.url))
 const installTimeoutMs = 180_000
 

@@ -80,7 +80,7 @@ describe('the answers of all four tabs', () => {
   }
 
   it.runIf(isFullRun).each(testedLanguages)(
-    'open from each section of /confirm; a change shows, in %s',
+    'are in the tabs that /confirm opens; a change shows on /confirm, in %s',
     async language => {
       const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
       const formPage = createFormPage(page)
@@ -319,7 +319,7 @@ function phoneText(dialCode: string, digits: string): string {
 
 type List = 'countries' | 'professions' | 'regions' | 'departments' | 'localities'
 
-/** Reads names from the lists of the server. Sends the requests that the page sends, with its access token. */
+/** Reads names from the lists of the server, with the access token of the page. */
 function dictionaries(authorization: string, language: Language) {
   return async (list: List, id: string, below = {}) => {
     if (id === '') return ''

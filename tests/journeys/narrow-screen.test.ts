@@ -232,7 +232,7 @@ function cutOptions(select: Locator): Promise<string[]> {
   })
 }
 
-/** Runs in the page: the average width of a character in em, for the normal and the bold font. */
+/** Runs in the page: the average width of a character in em, over the normal and the bold font together. */
 function measure({ families, texts }: { families: string[]; texts: string }) {
   const pen = document.createElement('canvas').getContext('2d')
   if (!pen) throw new Error('The browser has no 2D canvas')

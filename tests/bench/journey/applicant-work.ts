@@ -31,7 +31,7 @@ const phoneHeightPx = 640
 export const countingRules = [
   'A click or a choice is 1 tap. A native select is 2 taps: open the list and choose.',
   'A character is 1 key, also one with an accent. A character that must be deleted first is 1 key.',
-  'A text field that has the focus costs nothing to enter. A field that the Next key of the keyboard reaches from the ' +
+  'A text field that has the focus costs nothing to reach. A field that the Next key of the keyboard reaches from the ' +
     'field before costs 1 key. The Next key goes to the next text field or select of the form, never to a button; after a ' +
     'select or a tap the keyboard is closed, so the next text field costs 1 tap, as every other one does.',
   'An answer that the portal has prefilled or preselected, and that is right, costs nothing.',

@@ -158,7 +158,7 @@ function describeConditions(part: NetworkPart, { before, after }: OtherWork): st
   return `Measured on ${dateInDays(0)}: ${conditions[part]}. Other programs used ${first} of ${cpus().length} processors before the run and ${last} after.`
 }
 
-/** `other`: what other programs did during a run with times. */
+/** `other`: the work of other programs before and after a run with times; undefined for a run without times. */
 function report(part: PartName, text: string, other?: OtherWork): void {
   process.stdout.write(`\n## ${partHeadings[part]}\n\n${text}\n`)
   if (other === undefined || isQuiet(other)) writeParts(new Map([[part, text]]))

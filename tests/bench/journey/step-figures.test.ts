@@ -67,7 +67,7 @@ describe('figuresOfSteps', () => {
     ])
   })
 
-  it('counts only requests that begin after the tap and end before the screen is usable', () => {
+  it('leaves out requests that begin before the tap or end after the screen is usable', () => {
     const requests = [
       [900, 1_300],
       [1_000, 1_400],

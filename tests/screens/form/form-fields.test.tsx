@@ -52,7 +52,7 @@ describe('a name field', () => {
     await portal.see(() => expect(hintOf('motherSurname')).toBeUndefined())
   })
 
-  it('starts at the side of its letters, and an e-mail address at the left', async () => {
+  it('takes the text direction from its letters, and an e-mail field is always left to right', async () => {
     await open('PersonData', { claims: { msisdn: '237671234567', email: '' } })
     expect(portal.named('surname').getAttribute('dir')).toBe('auto')
     expect(portal.named('email').getAttribute('dir')).toBe('ltr')

@@ -20,13 +20,16 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Deletes all applicants and messages. Then creates `people` applicants to warn of a deletion and as many with an appointment
- * tomorrow. Returns the keys of the messages that are due, sorted.
+ * Deletes all applicants and messages. Then creates `applicantsOfEachKind` applicants to warn of a deletion and as many with
+ * an appointment tomorrow. Returns the keys of the messages that are due, sorted.
  */
-export async function insertDueApplicants({ db }: TestDatabase, people: number): Promise<string[]> {
+export async function insertDueApplicants(
+  { db }: TestDatabase,
+  applicantsOfEachKind: number,
+): Promise<string[]> {
   await sql`truncate applicant, outbox cascade`.execute(db)
   const form = JSON.stringify(firstPassport)
-  await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${people * 2})`.execute(
+  await sql`insert into applicant (id) select gen_random_uuid() from generate_series(1, ${applicantsOfEachKind * 2})`.execute(
     db,
   )
   await sql`insert into contact (kind, value, applicant_id)
@@ -39,7 +42,7 @@ export async function insertDueApplicants({ db }: TestDatabase, people: number):
       ${now}::timestamptz - interval '20 days' from applicant`.execute(db)
   await sql`with booked as (
       update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = gen_random_uuid()
-      where substr(number, 4)::integer <= ${people} returning id, appointment_id)
+      where substr(number, 4)::integer <= ${applicantsOfEachKind} returning id, appointment_id)
     insert into appointment (id, application_id, office_id, starts_at, state, confirmed_at)
     select appointment_id, id, 1, '2026-11-24 08:30', 'CONFIRMED', ${now}::timestamptz - interval '3 days'
     from booked`.execute(db)

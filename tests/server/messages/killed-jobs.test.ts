@@ -89,7 +89,8 @@ async function live(gateway: Gateway, end: End): Promise<'done' | 'killed'> {
 
 /**
  * Expects that the outbox has these keys, all sent, and that people got each message. A repeat counts once: a gateway
- * that knows the key or the Message-ID does not deliver it, and of the others only the different texts are counted.
+ * that knows the key or the Message-ID does not deliver it, and for a gateway without keys only the different texts are
+ * counted.
  */
 async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   const rows = await database.db.selectFrom('outbox').select(['key', 'sent_at', 'failed_at']).execute()
@@ -104,9 +105,10 @@ async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   expect(new Set(ids)).toEqual(new Set(byMail))
 }
 
-async function resetData(people: number): Promise<string[]> {
+/** Makes so many applicants due for a warning, and as many for a reminder. Returns the keys of their messages. */
+async function resetData(applicantsOfEachKind: number): Promise<string[]> {
   mail.mails.length = 0
-  return insertDueApplicants(database, people)
+  return insertDueApplicants(database, applicantsOfEachKind)
 }
 
 describe('a process that is killed', () => {
@@ -141,7 +143,8 @@ describe.runIf(isFullRun)('a process that is killed at any statement', () => {
           await expireClaims(database)
           expect(await live(gateway, 'its own end')).toBe('done')
           await expectEachOnce({ ...gateway, taken: () => gateway.taken().slice(before) }, keys)
-          // Without a key a gateway cannot recognise a repeat, so a message that was being sent may arrive twice.
+          // Each of the two applicants gets one SMS. Without a key a gateway cannot recognise a repeat, so each SMS may
+          // arrive twice.
           expect(gateway.taken().length - before).toBeLessThanOrEqual(2 * 2)
           if (end === 'killed') kills += 1
         }

@@ -69,7 +69,7 @@ export async function readSurname(page: Page, { appId }: ConfirmedApplication): 
   return (await call<{ surname: string }>(page, `/applications/${appId}/data`)).surname
 }
 
-/** Opens a card order and its page at the simulated CinetPay, as a payer does who then returns without paying. */
+/** Opens a card order and requests its page from the simulated CinetPay. Does not pay. */
 export async function openCardAtGateway(page: Page, { appId }: ConfirmedApplication): Promise<void> {
   const start = `/payments/card-payment-init?applicationId=${appId}`
   const fields = await call<Record<string, string>>(page, start, { body: { method: 'CARD' } })

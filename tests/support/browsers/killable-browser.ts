@@ -14,9 +14,9 @@ import { failOnCspViolations } from './csp-guard.ts'
 export type KillableBrowser = {
   open: () => Promise<BrowserContext>
   /**
-   * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: the disk has nothing of localStorage, because
-   * the browser writes localStorage only after some seconds. `cutsLastWrite`: the kill comes between the two parts of a
-   * write to IndexedDB, so that the log of the database ends with the head of a record.
+   * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: deletes all of localStorage from the disk, as if
+   * the browser had not written it yet, which it does after some seconds. `cutsLastWrite`: the kill comes between the two
+   * parts of a write to IndexedDB, so that the log of the database ends with the head of a record.
    */
   kill: (manner?: { losesLocalStorage?: boolean; cutsLastWrite?: boolean }) => Promise<void>
   /** The paths of the logs in which Chromium saves IndexedDB at present. */
@@ -24,7 +24,7 @@ export type KillableBrowser = {
   close: () => Promise<void>
 }
 
-/** `restoresCookies`: gives back the cookies that Chromium had not written to the disk yet, which takes it up to 30 s. */
+/** `restoresCookies`: `open` restores all cookies from before the kill, because Chromium writes them up to 30 s late. */
 export function createKillableBrowser({ restoresCookies } = { restoresCookies: true }): KillableBrowser {
   const profile = mkdtempSync(join(tmpdir(), 'profile-'))
   let running: ChildProcess | undefined

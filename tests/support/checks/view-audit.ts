@@ -23,6 +23,7 @@ export function createViewAudit<View extends string>({
 }: ViewAuditOptions) {
   const found: string[] = []
   const auditedViews: View[] = []
+  // While `isDown`, a route of a test must fail its calls: it would answer although the browser is offline.
   const connection = { isDown: false }
   const offline = page.getByRole('status').locator('strong', { hasText: applicant.t('notice.offline') })
 
