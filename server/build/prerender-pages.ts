@@ -11,9 +11,9 @@ const prerenderEntry = 'src/app/prerender.tsx'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Prerenders the sign-in pages as complete HTML, with the styles that they need in a `style` element:
- * `pages/fr/mobile.html` for the server, and one file with all pages for the service worker. `index.html` stays the page
- * of every other URL; it only gets preloads.
+ * Prerenders the sign-in pages as complete HTML, with the styles that they need in a `style` element: one file for each page
+ * and language, such as `pages/fr/mobile.html`, for the server, and one file with all pages for the service worker.
+ * `index.html` stays the page of every other URL; it only gets preloads.
  */
 export function prerenderPages(plugins: () => PluginOption[]): Plugin {
   return {

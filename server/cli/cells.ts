@@ -8,7 +8,7 @@ import { countries } from '#server/seed/countries.ts'
  */
 
 export function textCell(longest: number) {
-  return z.string().check(z.maxLength(longest, `is longer than ${longest} letters`))
+  return z.string().check(z.maxLength(longest, `is longer than ${longest} characters`))
 }
 
 export function wholeNumberCell(least: number, most: number) {

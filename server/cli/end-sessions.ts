@@ -15,7 +15,7 @@ export const endSessionsCommand: Command = {
   help: [
     'For an applicant whose phone was stolen, or when keys or tokens may be known to others.',
     'NUMBER is an application of the applicant, CONTACT a phone number with its country code or an e-mail address.',
-    'Sessions end at once. Answers that were not sent yet stay on the phones.',
+    'Sessions end at once. Form answers that were not sent yet stay on the phones.',
   ],
   options: { all: { type: 'boolean' } },
   isRecorded: true,

@@ -1,4 +1,7 @@
-/** All states of an application. STA01–STA08 say how the portal names them, STA09 in which order they follow. */
+/**
+ * All states of an application. STA01–STA08 say how the portal names them, STA09 in which order they follow. In
+ * `READY_FOR_CM` and `SENT_TO_CM` the enrolment at the office is done.
+ */
 export const applicationStates = [
   'NEW',
   'DATA_SAVED',
@@ -21,7 +24,7 @@ export function isApplicationState(value: string): value is ApplicationState {
 /**
  * Events that change the state of an application. An operator's command causes `day-closed`, `made-ready`, `no-show`,
  * `sent` and `failed`. `deleted`: the applicant deletes the application, only in the states of `mayDelete`, or the server
- * deletes it because it was not paid, or the applicant was not enrolled, in time (D40).
+ * deletes it because it was not paid in time, or the applicant was not enrolled at an office in time (D40).
  */
 export type ApplicationEvent =
   | 'data-confirmed'

@@ -30,8 +30,8 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
 }
 
 /**
- * Ends the appointment and the reservation of an application if their time has not come, also in the general queue. The
- * caller has locked the application.
+ * Ends the appointment and the reservation of an application, except one that has begun. Those in the general queue have no
+ * time, so they end. The caller has locked the application.
  */
 export async function endAppointments(
   trx: Transaction<Schema>,

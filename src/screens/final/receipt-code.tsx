@@ -68,7 +68,8 @@ export function ReceiptCode({ text, name, appointment, QrCode }: ReceiptCodeProp
   const { appNumber } = useFinalParams()
   const { device } = useServices()
   const container = useRef<HTMLDivElement>(null)
-  // The focus brings the code into view. When the list opens it, the shell first moves the focus to the heading.
+  // The focus brings the code into view. When the list of applications opens the page with the code, the shell first moves
+  // the focus to the heading.
   useEffect(() => device.after(0, () => container.current?.focus()), [device])
   return (
     <div ref={container} className={styles.code} tabIndex={-1} data-private>

@@ -14,7 +14,7 @@ type NameInputProps = {
 
 /**
  * A person's name. On blur the field is trimmed and repeated spaces are collapsed (PER03, S75). A name in other letters
- * is accepted, but a passport has Latin ones: a hint says so.
+ * is accepted, but a passport has Latin ones: a hint says so, also during typing.
  */
 export function NameInput({ hint, ...props }: NameInputProps) {
   const t = useText()

@@ -71,7 +71,10 @@ function useEmailEntry() {
     if (isSignInEmail(next)) loadRouter(services)
   }
 
-  /** An empty field is no error yet. Nor is a field that the applicant has focused again. */
+  /**
+   * Runs when a press that took the focus has ended, because an error would move the button under it. An empty field is no
+   * error yet. Nor is a field that the applicant has focused again.
+   */
   function checkTyped() {
     const typed = input.current?.value ?? ''
     if (typed === '' || document.activeElement === input.current) return

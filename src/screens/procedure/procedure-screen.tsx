@@ -26,7 +26,7 @@ import { useLocalApplications } from './local-applications.ts'
 import { useUnknownDrafts } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
 
-/** Loads only when there are such drafts, which is rare. */
+/** The drafts whose applications the server does not know. Loads only when there are such drafts, which is rare. */
 const UnknownDrafts = lazyPart(async () => (await import('./unknown-drafts.tsx')).UnknownDrafts)
 
 /** The applications of the applicant, and the tiles that start a new one (LST01–LST09, LST14). */
@@ -126,7 +126,10 @@ function Applications({ applicantId }: { applicantId: string }) {
   )
 }
 
-/** An applicant has one open application at a time (LST07). FAILED, DELETED and unknown states are not open (S48). */
+/**
+ * An applicant has one open application at a time (LST07). Only NEW and DATA_SAVED are open, so an unknown state is not
+ * (S48).
+ */
 export function mayStartNew(applications: readonly { currentState: string }[]): boolean {
   return !applications.some(({ currentState }) => isOpen(currentState))
 }
