@@ -26,6 +26,8 @@ export type DraftRow = {
    * (D31). Undefined for all other drafts.
    */
   lockedAt?: number | undefined
+  /** The session at whose end `lockedAt` was set, if its id is known: only another session unlocks the draft. */
+  lockedBy?: string | undefined
 }
 
 /** The server's id of a draft that was started offline (D33). */

@@ -16,9 +16,14 @@ export type DeletionRequests = {
    * those that the server does not know.
    */
   unchangedIds(): Promise<string[]>
+  /** The applications of `unchangedIds`, with the time at which the applicant had typed last. */
+  unchanged(): Promise<UnchangedApplication[]>
   /** Those of `unchangedIds` whose deletion this page has not requested itself. */
   idsOfEarlierPages(): Promise<string[]>
 }
+
+/** `savedAt`: of the draft; undefined when the device has none. */
+export type UnchangedApplication = { id: string; savedAt: number | undefined }
 
 type Parts = { responses: Responses; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
@@ -35,16 +40,19 @@ export function createDeletionRequests({ responses, drafts }: Parts): DeletionRe
     return (await responses.namesWith(namePrefix)).map(name => name.slice(namePrefix.length))
   }
 
-  async function unchangedOf(ids: readonly string[]): Promise<string[]> {
+  async function unchangedOf(ids: readonly string[]): Promise<UnchangedApplication[]> {
     const found = ids.map(async requestedAs => {
       const request = ((await responses.read(namePrefix + requestedAs)) ?? {}) as Request // only `add` writes it
       const id = await drafts.resolveId(requestedAs)
       const { draft, fault } = await drafts.find(id)
       // A draft that cannot be read now may have what the applicant has typed since.
-      return fault === undefined && draft?.savedAt === request.savedAt ? [id] : []
+      const { savedAt } = request
+      return fault === undefined && draft?.savedAt === savedAt ? [{ id, savedAt }] : []
     })
     return (await Promise.all(found)).flat()
   }
+
+  const unchanged = async () => unchangedOf(await requestedIds())
 
   return {
     async add(applicationId) {
@@ -59,8 +67,13 @@ export function createDeletionRequests({ responses, drafts }: Parts): DeletionRe
         if (isSame) await responses.remove(namePrefix + requestedAs)
       }
     },
-    unchangedIds: async () => unchangedOf(await requestedIds()),
+    unchanged,
+    unchangedIds: async () => idsOf(await unchanged()),
     idsOfEarlierPages: async () =>
-      unchangedOf((await requestedIds()).filter(requestedAs => !requestedHere.has(requestedAs))),
+      idsOf(await unchangedOf((await requestedIds()).filter(requestedAs => !requestedHere.has(requestedAs)))),
   }
+}
+
+function idsOf(applications: readonly UnchangedApplication[]): string[] {
+  return applications.map(({ id }) => id)
 }

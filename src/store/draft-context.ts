@@ -1,7 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { DraftRevisions } from './draft-revisions.ts'
 import { type DraftRows, rowIdOf } from './draft-rows.ts'
-import type { UnsavedDrafts } from './unsaved-drafts.ts'
+import { isBeforeDeletion, type UnsavedDrafts } from './unsaved-drafts.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 export type DraftContext = {
@@ -37,7 +37,6 @@ export async function followMoveOrDeletion(
   const movedTo = await rows.findMove(reader, applicationId)
   if (movedTo !== undefined) return unsaved.followMove(rowId, rowIdOf(reader, movedTo))
   const { unsaved: draft } = unsaved.memoryOf(rowId)
-  // A draft that is based on no row may come from a form that was opened after the deletion.
-  const mayBeDeleted = !draft || draft.from !== undefined
-  if (mayBeDeleted && (await rows.isDeleted(reader, applicationId))) unsaved.forget(rowId)
+  if ((!draft || isBeforeDeletion(draft)) && (await rows.isDeleted(reader, applicationId)))
+    unsaved.forget(rowId)
 }

@@ -161,8 +161,7 @@ function replaceRow(
       await putDeletionMark(database, applicationId, deletionMark)
     }
     // The last write of a form that another tab still has open must not unlock the draft.
-    const lockedAt = existing?.lockedAt
-    if (next) await drafts.put({ ...next.row, lockedAt })
+    if (next) await drafts.put({ ...next.row, ...lockOf(existing) })
     else await drafts.delete(rowKey)
     return true
   })
@@ -181,8 +180,7 @@ function moveRow(
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
     // The server may answer the creation after the lock: the moved row stays locked.
-    const lockedAt = local?.lockedAt ?? existing?.lockedAt
-    await drafts.put({ ...next.row, lockedAt })
+    await drafts.put({ ...next.row, ...lockOf(local?.lockedAt === undefined ? existing : local) })
     await drafts.delete([applicantId, localId])
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
@@ -195,6 +193,10 @@ function moveRow(
     await addRevisions(revisions, write)
     return true
   })
+}
+
+function lockOf(row: DraftRow | undefined): Pick<DraftRow, 'lockedAt' | 'lockedBy'> {
+  return { lockedAt: row?.lockedAt, lockedBy: row?.lockedBy }
 }
 
 type DecryptedRow = { key: CryptoKey | undefined; sealed: Encrypted; draft: Draft }

@@ -17,8 +17,9 @@ export type LockedDrafts = {
    */
   lock(applicationIds: readonly string[]): Promise<boolean>
   /**
-   * Makes the drafts of this applicant usual drafts again. `issuedAtMs`: the server's time when it issued the session's
-   * token. A device without a battery may be years behind, and then a draft that it locks would be too old at once.
+   * Makes the drafts of this applicant usual drafts again, except those that the end of this same session has locked: a tab
+   * that starts at that moment clears the device too. `issuedAtMs`: the server's time when it issued the session's token. A
+   * device without a battery may be years behind, and then a draft that it locks would be too old at once.
    */
   unlock(applicantId: string, issuedAtMs?: number): Promise<void>
   /**
@@ -60,10 +61,14 @@ type Parts = {
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
   erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
-  session: Pick<PageSession, 'hasNewer'>
+  session: Pick<PageSession, 'hasNewer' | 'id'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
 }
+
+type LockedRows = { rowKeys: [string, string][]; lockedAt: number; lockedBy: string | undefined }
+
+const noRows: LockedRows = { rowKeys: [], lockedAt: 0, lockedBy: undefined }
 
 export function createLockedDrafts(parts: Parts): LockedDrafts {
   const { database, runOnDatabase, applicantKey, keySource, erasing, now } = parts
@@ -74,14 +79,13 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
     )
   /** What this page has locked. The wipe locks it again, because another tab that starts during the log-out unlocks it. */
-  let lockedHere: { rowKeys: [string, string][]; lockedAt: number } = { rowKeys: [], lockedAt: 0 }
-  let lastIssuedAtMs = 0
-  const lockTimeMs = () => Math.max(now(), lastIssuedAtMs)
+  let lockedHere = noRows
+  let lastIssuedAtMs: number | undefined
+  const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
 
   async function deleteUnlocked(): Promise<boolean> {
     if (parts.session.hasNewer()) return true
-    const { rowKeys, lockedAt } = lockedHere
-    await drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
+    await lockRows(drafts, lockedHere)
     await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })
     return deleteRows(database, () => true, { keepsLocked: true })
   }
@@ -94,17 +98,17 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       const count = await runOnDatabase(() =>
         database.transaction('rw', drafts, moves, async () => {
           const rowKeys = await rowKeysWithMoves(moves, applicantId, applicationIds)
-          const lockedAt = lockTimeMs()
-          lockedHere = { rowKeys, lockedAt }
-          return drafts.where(':id').anyOf(rowKeys).modify({ lockedAt })
+          lockedHere = { rowKeys, lockedAt: lockTimeMs(), lockedBy: parts.session.id() }
+          return lockRows(drafts, lockedHere)
         }),
       )
       return count > 0
     },
     async unlock(applicantId, issuedAtMs = 0) {
-      lockedHere = { rowKeys: [], lockedAt: 0 }
+      const sessionId = parts.session.id()
+      if (mayUnlock(lockedHere, sessionId)) lockedHere = noRows
       lastIssuedAtMs = issuedAtMs
-      await runOnDatabase(() => drafts.where({ applicantId }).modify({ lockedAt: undefined }))
+      await runOnDatabase(() => unlockRows(drafts, applicantId, sessionId))
     },
     async lockDraftsOfOtherApplicants() {
       const owner = await applicantKey()
@@ -124,6 +128,27 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     },
     deleteExpired: serverTime => runOnDatabase(() => deleteExpiredRows(database, serverTime, now())),
   }
+}
+
+/**
+ * `issuedAtMs`: undefined before a sign-in, when this page knows no time of the server. The days then begin at the first start
+ * that knows it.
+ */
+function lockTimeOf(nowMs: number, issuedAtMs: number | undefined): number {
+  return issuedAtMs === undefined ? Number.MAX_SAFE_INTEGER : Math.max(nowMs, issuedAtMs)
+}
+
+function lockRows(drafts: Database['drafts'], { rowKeys, ...lock }: LockedRows): PromiseLike<number> {
+  return drafts.where(':id').anyOf(rowKeys).modify(lock)
+}
+
+function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: string | undefined) {
+  const locked = drafts.where({ applicantId }).filter(row => mayUnlock(row, sessionId))
+  return locked.modify({ lockedAt: undefined, lockedBy: undefined })
+}
+
+function mayUnlock({ lockedBy }: Pick<DraftRow, 'lockedBy'>, sessionId: string | undefined): boolean {
+  return lockedBy === undefined || lockedBy !== sessionId
 }
 
 /** Also under the server's id to which a draft has moved. */

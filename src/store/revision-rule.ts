@@ -13,7 +13,7 @@ type Cause =
   | { kind: 'typed'; lastKnown: Draft }
   /** The applicant restores earlier answers: the current answers must become a revision first. */
   | { kind: 'restored' }
-  /** The applicant deletes the draft for good, with its revisions. */
+  /** The applicant deletes the draft for good, with its revisions. A change that keeps the draft deletes nothing. */
   | { kind: 'deleted' }
   /**
    * The server owns the answers now. A row that cannot be decrypted is deleted too; its ciphertext stays as a revision
@@ -42,7 +42,7 @@ export type DraftChange = {
  */
 export function answersToKeep(change: DraftChange): FormValues[] {
   const { before, after, cause, newest } = change
-  if (cause.kind === 'deleted') return []
+  if (cause.kind === 'deleted' && !after) return []
   const { theirs } = before ?? {}
   const notChosen =
     theirs && !after?.theirs && losesAnswers(theirs.values, after?.values) ? [theirs.values] : []

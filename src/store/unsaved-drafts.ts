@@ -24,6 +24,11 @@ type UnsavedDraft = {
   from: Draft | undefined
   /** The revisions of writes that hung or lost the connection: the browser may still do them, or has done them. */
   lateRevisions?: readonly number[] | undefined
+  /**
+   * Without a row: whether the applicant had deleted the application before this draft, as when a restored server lists it
+   * again. Undefined when it is not known.
+   */
+  isAfterDeletion?: boolean | undefined
 }
 
 /** What the memory has of one row that the device must still save. */
@@ -52,8 +57,11 @@ export type UnsavedDrafts = {
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
-  /** Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces. */
-  replaceUnsaved: (rowId: string, draft: Draft | undefined) => void
+  /**
+   * Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces.
+   * `late`: see `lateRevisions`.
+   */
+  replaceUnsaved: (rowId: string, draft: Draft | undefined, late: readonly number[]) => void
   /** Adds answers that no draft has any more and that the device has not saved: the next write saves them (D63). */
   addDropped: (rowId: string, dropped: readonly FormValues[]) => void
   /** Removes dropped answers that the device has saved. */
@@ -94,10 +102,11 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
-    replaceUnsaved(rowId, draft) {
-      const row = lastRead.get(rowId)
-      const basis = unsavedDrafts.get(rowId) ?? basisOf(row)
-      setUnsaved(rowId, draft && { ...basis, draft })
+    replaceUnsaved(rowId, draft, late) {
+      const before = unsavedDrafts.get(rowId)
+      const lateRevisions = [...(before?.lateRevisions ?? []), ...late]
+      const basis = before ?? basisOf(lastRead.get(rowId))
+      setUnsaved(rowId, draft && { ...basis, draft, lateRevisions })
     },
     addDropped: droppedAnswers.add,
     removeDropped: droppedAnswers.remove,
@@ -170,9 +179,12 @@ function createDroppedAnswers() {
   }
 }
 
-/** A new draft with these answers: the server's form and the key of the creation are of the id before the move. */
-function answersOf({ values, tab, savedAt }: Draft): Draft {
-  return newDraft({ values, tab, savedAt })
+/**
+ * A new draft with these answers, and their Submit: the server's form and the key of the creation are of the id before the
+ * move.
+ */
+function answersOf({ values, tab, savedAt, submitted, faulty }: Draft): Draft {
+  return newDraft({ values, tab, savedAt, submitted, faulty })
 }
 
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
@@ -191,6 +203,11 @@ function mergeWithRow(
   const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
   const merged = { ...mergeDrafts(row.draft, typed), savedAt }
   return draft.submitted && !unsaved.from?.submitted && !merged.delivered ? withSubmit(merged, draft) : merged
+}
+
+/** Whether the draft was typed before a deletion of its application that the device has a mark of, by what is known of it. */
+export function isBeforeDeletion({ from, isAfterDeletion }: UnsavedDraft): boolean {
+  return from !== undefined || isAfterDeletion === false
 }
 
 function isBasedOn({ revision }: ReadRow, unsaved: UnsavedDraft): boolean {

@@ -8,7 +8,7 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import { basisOf } from './unsaved-drafts.ts'
+import { basisOf, isBeforeDeletion } from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
@@ -43,6 +43,8 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
       applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
+      // The rows were deleted during this write: the answers must not come back with a later one.
+      if (!context.mayWrite(applicantId)) return { kind: 'not-saved', reason: error.reason, draft: undefined }
       return updateInMemory(context, rowIdOf(writer, applicationId), { ...request, reason: error.reason })
     }
   }
@@ -59,11 +61,13 @@ async function tryUpdate(
   const { row, memory, draft: before } = await readCurrent(context, writer, applicationId)
   const changed = change(before)
   const isAllSaved = !memory.unsaved && memory.dropped.length === 0
-  const mustDeleteRow = cause.kind === 'deleted' || (cause.kind === 'discarded' && row.unreadable)
+  const isDeletion = cause.kind === 'deleted' && !changed
+  const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
-  const obeysDeletion = isOfOlderForm(cause)
-  if (row.revision === undefined && changed && obeysDeletion && (await rows.isDeleted(writer, applicationId)))
-    return { kind: 'deleted', draft: undefined }
+  const isDeleted = !!changed && row.revision === undefined && (await rows.isDeleted(writer, applicationId))
+  // What the form shows is in the memory of this page: it was opened after the deletion.
+  const obeysDeletion = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved))
+  if (isDeleted && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf({
@@ -73,7 +77,6 @@ async function tryUpdate(
     after: draft,
     cause,
   })
-  const isDeletion = cause.kind === 'deleted'
   const deletionMark = isDeletion ? await createDeletionMark(writer, applicationId) : undefined
   const kept = isDeletion ? [] : revisionsOfUnreadable(row.unreadable)
   if (!isDeletion) kept.push(...(await revisions.encrypt(writer, applicationId, memory.dropped)))
@@ -89,31 +92,41 @@ async function tryUpdate(
     else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))
     return { kind: 'saved', draft }
   } catch (error) {
-    if (!(error instanceof StorageFault)) throw error
+    if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
+    const { reason } = error
+    const late = next && reason !== 'full' ? [next.row.revision] : []
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
     if (!unsaved.isCurrent(rowId, memory))
-      return updateInMemory(context, rowId, { change, cause, reason: error.reason })
+      return updateInMemory(context, rowId, { change, cause, reason, late })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
-    const lateRevisions = [...(memory.unsaved?.lateRevisions ?? [])]
-    if (next && error.reason !== 'full') lateRevisions.push(next.row.revision)
-    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions })
-    return { kind: 'not-saved', reason: error.reason, draft }
+    const lateRevisions = [...(memory.unsaved?.lateRevisions ?? []), ...late]
+    const isAfterDeletion = row.revision === undefined ? isDeleted : undefined
+    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions, isAfterDeletion })
+    return { kind: 'not-saved', reason, draft }
   }
+}
+
+type FailedUpdate = {
+  change: Change
+  cause: ChangeCause
+  reason: SaveFailureReason
+  /** The revision of the write that failed, if the browser may still do it. */
+  late?: readonly number[]
 }
 
 /** Changes the draft in the memory of this page, without a read of its row. */
 function updateInMemory(
   { unsaved, now }: DraftContext,
   rowId: string,
-  { change, cause, reason }: { change: Change; cause: ChangeCause; reason: SaveFailureReason },
+  { change, cause, reason, late = [] }: FailedUpdate,
 ): SaveResult {
   const before = unsaved.lastKnown(rowId)
   const changed = change(before)
   const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed
   if (unsaved.memoryOf(rowId).unsaved)
     unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
-  unsaved.replaceUnsaved(rowId, draft)
+  unsaved.replaceUnsaved(rowId, draft, late)
   return { kind: 'not-saved', reason, draft }
 }
 

@@ -66,9 +66,10 @@ export type Sync = SyncStatusSource & {
   saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
   /**
    * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
-   * false when the storage has failed, so that the device may still have it (D74).
+   * false when the storage has failed, so that the device may still have it (D74). With `asked` it deletes nothing, and
+   * resolves to false, when the applicant has typed since this time of the draft: the deletion was asked for before.
    */
-  remove: (applicationId: string) => Promise<boolean>
+  remove: (applicationId: string, asked?: { savedAt: number | undefined }) => Promise<boolean>
   /**
    * Waits for a running creation, then removes the draft if the server still does not know it. If the server has created
    * the application, removes nothing and returns the server's id. Removes nothing either when the storage has failed.
@@ -256,8 +257,11 @@ function createRemovals({
   device,
   onRemoved,
 }: RemovalParts): Pick<Sync, 'discard' | 'saveConfirmed' | 'remove' | 'removeLocal'> {
-  async function remove(id: string): Promise<boolean> {
-    const saved = await drafts.update(id, () => undefined, { kind: 'deleted' })
+  async function remove(id: string, asked?: { savedAt: number | undefined }): Promise<boolean> {
+    const change = (draft: Draft | undefined) =>
+      asked && draft?.savedAt !== asked.savedAt ? draft : undefined
+    const saved = await drafts.update(id, change, { kind: 'deleted' })
+    if (saved.draft) return false
     const isRemoved = saved.kind !== 'not-saved' || (await hasNone(id))
     // When a local draft cannot be deleted, it stays, and its form stays open.
     if (isRemoved || !isLocal(id)) onRemoved(await drafts.resolveId(id))

@@ -116,6 +116,41 @@ describe('a shared device whose browser crashed, or whose session the server ref
   })
 })
 
+describe('a draft that a tab has locked while the session ends (D31)', () => {
+  it('stays when a tab that starts at that moment unlocks it and clears the device first', async () => {
+    const [locking, starting] = [openPage('session 1'), openPage('session 1')]
+    await signIn(locking, 'ada')
+    await locking.lockedDrafts.lock(['unsent'])
+    await signIn(starting, 'ada')
+    await starting.clearKey()
+    await starting.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+    await locking.clearKey()
+    await locking.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
+  it('is a usual draft again in the next session', async () => {
+    const locking = openPage('session 1')
+    await signIn(locking, 'ada')
+    await locking.lockedDrafts.lock(['unsent'])
+    await signIn(openPage('session 2'), 'ada')
+    expect(await store.lockedDrafts.exist()).toBe(false)
+  })
+})
+
+it('keeps for days what a visit without a sign-in locks, on a device whose clock is years behind (D31)', async () => {
+  const serverTime = new Date(device.now()).toISOString()
+  device.moveWallClock(-device.now())
+  const visit = openPage()
+  await visit.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+  const next = openPage()
+  await next.lockedDrafts.deleteExpired(serverTime)
+  expect(await next.lockedDrafts.exist()).toBe(true)
+  const later = new Date(Date.parse(serverTime) + (lockedDraftDays + 1) * dayMs).toISOString()
+  await next.lockedDrafts.deleteExpired(later)
+  expect(await next.lockedDrafts.exist()).toBe(false)
+})
+
 describe('the earlier answers on a shared device (D31, D63)', () => {
   beforeEach(async () => {
     await writeAgain(store, 'sent')

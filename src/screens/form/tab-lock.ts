@@ -38,6 +38,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
+  let takeBacks = 0
   let isAsking = false // a second request would wait for the first one of this tab, and then steal its lock
 
   function setState(next: typeof state) {
@@ -48,24 +49,23 @@ export function createTabLock(device: Services['device'], currentId: () => strin
 
   async function acquire() {
     isAsking = true
-    const id = currentId()
-    device.broadcast({ kind: 'take-over', form: id })
-    const release = await device.acquireLock(`form ${id}`, {
-      timeoutMs: acquireTimeoutMs,
-      onLost: () => setState('other-tab'),
-    })
+    const release = await takeLock(device, currentId(), () => setState('other-tab'))
     isAsking = false
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
     if (state !== 'other-tab') return
+    takeBacks += 1
     setState('this-tab')
     acquiredListener()
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
     if (state !== 'this-tab') return
+    const before = takeBacks
     await flush()
+    // The other tab may have taken the form by force, and the applicant may have taken it back since.
+    if (before !== takeBacks) return
     setState('other-tab')
     releaseLock()
   }
@@ -91,4 +91,10 @@ export function createTabLock(device: Services['device'], currentId: () => strin
       }
     },
   }
+}
+
+/** Takes the lock of the form with this id, also from another tab. Resolves to the function that releases it. */
+function takeLock(device: Services['device'], id: string, onLost: () => void): Promise<() => void> {
+  device.broadcast({ kind: 'take-over', form: id })
+  return device.acquireLock(`form ${id}`, { timeoutMs: acquireTimeoutMs, onLost })
 }

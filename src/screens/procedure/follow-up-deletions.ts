@@ -19,8 +19,8 @@ export async function finishRequestedDeletions(
   hasEnded: () => boolean,
 ): Promise<void> {
   const { deletionRequests } = await services.openStore()
-  for (const id of await deletionRequests.unchangedIds())
-    if (!hasEnded() && !isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id)
+  for (const { id, savedAt } of await deletionRequests.unchanged())
+    if (!hasEnded() && !isLocal(id) && isGone(listed, id)) await removeFromDevice(services, id, { savedAt })
 }
 
 /**

@@ -14,13 +14,15 @@ export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'que
 
 /**
  * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
- * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15).
+ * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15). `asked`: see
+ * `Sync.remove`.
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,
   id: string,
+  asked?: Parameters<LoadedServices['sync']['remove']>[1],
 ): Promise<void> {
-  const isRemoved = await sync.remove(id)
+  const isRemoved = await sync.remove(id, asked)
   queryClient.removeQueries({ queryKey: queries.keyOf('applicationData', id) })
   if (isRemoved) await (await openStore()).deletionRequests.remove(id)
 }

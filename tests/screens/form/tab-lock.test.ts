@@ -73,3 +73,30 @@ it('keeps the form after two presses on the button that takes it back (D32)', as
   tabLock.acquire()
   expect(waiting).toHaveLength(1)
 })
+
+it('keeps the form that the applicant takes back while the save for the other tab hangs (D32)', async () => {
+  let loseLock = doNothing
+  let endFlush = doNothing
+  const device = {
+    ...createFakeDevice(),
+    async acquireLock(_name: string, { onLost }: { onLost: () => void }) {
+      loseLock = onLost
+      return doNothing
+    },
+  }
+  const tabLock = createTabLock(device, () => '7')
+  tabLock.start({
+    flush: () => new Promise<void>(resolve => (endFlush = resolve)),
+    onAcquired: () => undefined,
+  })
+  await settle()
+  device.receiveBroadcast({ kind: 'take-over', form: '7' })
+  // The other tab does not wait longer.
+  loseLock()
+  expect(tabLock.state()).toBe('other-tab')
+  tabLock.acquire()
+  await expect.poll(() => tabLock.state()).toBe('this-tab')
+  endFlush()
+  await settle()
+  expect(tabLock.state()).toBe('this-tab')
+})

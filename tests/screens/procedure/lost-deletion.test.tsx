@@ -6,6 +6,8 @@ import { makeToken } from '#support/data/access-token.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 import { settle } from '#support/settle.ts'
+import type { Sync } from '#sync/engine.ts'
+import { finishRequestedDeletions } from '#screens/procedure/follow-up-deletions.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -303,4 +305,20 @@ describe('a deletion that did not happen', () => {
       expect(await kept()).toMatchObject({ draft: true, revisions: true })
     },
   )
+})
+
+it('keeps an answer that a form saves while an earlier request to delete is carried out (LST15)', async () => {
+  const server = createServer({ isListReachable: false })
+  await open(server)
+  await saveDraft()
+  await portal.store.deletionRequests.add('app-1')
+  const services = await portal.services.openQueries()
+  const remove: Sync['remove'] = async (...given) => {
+    // Another tab has the form, and saves just before the deletion.
+    await changeAnswers()
+    return services.sync.remove(...given)
+  }
+  await finishRequestedDeletions({ ...services, sync: { ...services.sync, remove } }, [], () => false)
+  expect((await portal.store.drafts.read('app-1'))?.values.surname).toBe(`Surname ${portal.device.now()}`)
+  expect(await portal.store.revisions('app-1')).not.toEqual([])
 })

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import { type Database, openDatabase } from '#store/database.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
+import { StorageFault } from '#store/storage-fault.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+
+const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
+
+let storage: FailingStorage
+let store: Store
+/** A second tab of the same applicant. */
+let other: Store
+let today: number
+
+beforeEach(async () => {
+  storage = createFailingStorage()
+  today = 1
+  store = await openPage()
+  other = await openPage()
+})
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a form that is opened after a restored server has listed a deleted application again (LST13, D62)', () => {
+  it('saves what is typed after a full disk, and does not say that the application is deleted', async () => {
+    await saveDraft()
+    await remove(store)
+    const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
+    const shown = await typeOnFullDisk({ surname: 'Mbock' }, opened)
+    const saved = await type(store, { givenName: 'Ada' }, shown)
+    expect(saved).toMatchObject({ kind: 'saved', draft: { values: { surname: 'Mbock', givenName: 'Ada' } } })
+  })
+})
+
+describe('answers that only the memory of a page has', () => {
+  it('do not come back after another page has deleted their application, which had no row yet (LST13)', async () => {
+    await typeOnFullDisk({ surname: 'Mbock' })
+    await remove(other)
+    await countAttempt(store)
+    expect(await store.drafts.all()).toEqual([])
+    expect(await other.drafts.all()).toEqual([])
+  })
+
+  it('are still submitted after another page has moved the draft to the server’s id (D33)', async () => {
+    const shown = await saveDraft()
+    storage.trouble = 'disk is full'
+    await submit(shown)
+    storage.trouble = 'none'
+    await other.drafts.move('app-1', 'app-2', draft => draft)
+    expect(await store.drafts.resolveId('app-1')).toBe('app-2')
+    expect(await store.drafts.read('app-2')).toMatchObject({ submitted: true, values: firstPassport })
+  })
+
+  it('win over an earlier write that hung while another write of the page failed (D30)', async () => {
+    const shown = await saveDraft()
+    const database = openDatabase('portal', storage.factory)
+    const hanging = await openPage({ database })
+    await hanging.drafts.read('app-1')
+    const { reportHang, isDone } = commitNextWriteLate(database)
+    const typing = type(hanging, { surname: 'Mbock' }, shown)
+    await isDone
+    const get = refuseReads(database)
+    await countAttempt(hanging)
+    reportHang()
+    const { draft: withTyped } = await typing
+    today = 2
+    await type(hanging, { surname: firstPassport.surname }, withTyped)
+    get.mockRestore()
+    expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
+  })
+
+  it('are gone after the applicant has deleted the account, also those of a write that fails later (D112)', async () => {
+    const shown = await saveDraft()
+    const database = openDatabase('portal', storage.factory)
+    const hanging = await openPage({ database })
+    const { reportHang, isDone } = commitNextWriteLate(database)
+    const typing = type(hanging, { surname: 'Mbock' }, shown)
+    await isDone
+    await hanging.erase()
+    reportHang()
+    const { kind, draft } = await typing
+    await hanging.setKey(ada, 'device')
+    expect(await hanging.drafts.all()).toEqual([])
+    expect([kind, draft], 'the form says that it is not saved').toEqual(['not-saved', undefined])
+  })
+})
+
+async function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
+  const page = createStoreOn(database, { ...createFakeDevice(), now: () => today }, mergeScreenForm)
+  await page.setKey(ada, 'device')
+  return page
+}
+
+async function saveDraft(more: Partial<Draft> = {}): Promise<Draft> {
+  const draft = newDraft({ values: firstPassport, tab: 'PersonData', ...more })
+  const saved = await store.drafts.update('app-1', () => draft)
+  return saved.draft ?? draft
+}
+
+/** As the form does that shows `shown`. */
+function type(
+  page: Store,
+  changes: Partial<FormValues>,
+  shown = newDraft({ values: firstPassport, tab: 'PersonData' }),
+) {
+  const typed = { values: { ...shown.values, ...changes }, tab: 'PersonData', lastKnown: shown }
+  return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), {
+    kind: 'typed',
+    lastKnown: shown,
+  })
+}
+
+/** Types in the first page while the disk is full. Returns the draft that the memory then has. */
+async function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Promise<Draft> {
+  storage.trouble = 'disk is full'
+  const { kind, draft } = await type(store, changes, shown)
+  storage.trouble = 'none'
+  if (kind !== 'not-saved' || !draft) throw new Error('The disk was not full')
+  return draft
+}
+
+function submit(lastKnown: Draft) {
+  return store.drafts.update('app-1', draft => draft && markSubmitted(draft), { kind: 'typed', lastKnown })
+}
+
+/** As the sync does after a call that failed. */
+function countAttempt(page: Store) {
+  return page.drafts.update('app-1', draft => draft && { ...draft, attempts: draft.attempts + 1 })
+}
+
+function remove(page: Store) {
+  return page.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+}
+
+function refuseReads(database: Database) {
+  return vi.spyOn(database.drafts, 'get').mockImplementation(() => {
+    throw new StorageFault('hangs')
+  })
+}
+
+/** The browser does the next write, but the page learns only at `reportHang` that it took too long. */
+function commitNextWriteLate(database: Database) {
+  const transaction = database.transaction.bind(database)
+  const [done, hung] = [createLatch(), createLatch()]
+  vi.spyOn(database, 'transaction').mockImplementationOnce((...given) =>
+    Reflect.apply(transaction, database, given).then(async () => {
+      done.open()
+      await hung.promise
+      throw new StorageFault('hangs')
+    }),
+  )
+  return { isDone: done.promise, reportHang: hung.open }
+}
+
+function createLatch() {
+  let open = doNothing
+  const promise = new Promise<void>(resolve => (open = resolve))
+  return { promise, open: () => open() }
+}
