@@ -6,12 +6,15 @@ import type { Services } from './services.ts'
 /**
  * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
  * to confirm, is then older than they are. This reads the server's form again, so that `requireSynced` merges it (D62).
+ * Resolves to whether they are older.
  */
 export async function refreshAfterRestore(
   { sync }: Pick<Services, 'sync'>,
   appId: ApplicationId,
   shown: Pick<ApplicationData, 'version' | 'epoch'>,
-): Promise<void> {
+): Promise<boolean> {
   const status = await sync.read(appId)
-  if ('draft' in status && isFromBackup(shown, status.draft.base)) sync.refresh(appId)
+  const isOlder = 'draft' in status && isFromBackup(shown, status.draft.base)
+  if (isOlder) sync.refresh(appId)
+  return isOlder
 }

@@ -1,5 +1,5 @@
 import type { ApplicationId } from '#contract/ids.ts'
-import { checkSynced, countUnsent } from '#sync/check-synced.ts'
+import { checkSynced, countUnsent, isOnlyOnDevice } from '#sync/check-synced.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { Services } from './services.ts'
 
@@ -19,22 +19,23 @@ type GateParts = Pick<
  * the draft that this device can read (D33, OFF08, OFF09), except unsubmitted ones if it accepts no drafts. Otherwise
  * resolves to false and shows the reason, unless the session has ended. When this device cannot read the draft, the first
  * press on a screen shows a warning and the next press is allowed, because a broken storage must not block the applicant
- * for ever (D74). `isWarned`: the screen already shows this warning.
+ * for ever (D74). `isWarned`: the screen already shows this warning. `isOlder`: the screen shows older data of the server
+ * than the draft was sent with.
  */
 export async function requireSynced(
   parts: GateParts,
   appId: ApplicationId,
-  { isWarned = false } = {},
+  { isWarned = false, isOlder = false } = {},
 ): Promise<boolean> {
   const { connectivity, notices, session, sync, serverInfo } = parts
   const hasEnded = session.watchEnd()
   const isReachable = await connectivity.probeIfNeeded()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
-  const isInfoKnown = isReachable && (await serverInfo.readAny()) !== undefined
+  const info = isReachable ? await serverInfo.readAny() : undefined
   const status = isReachable ? await sync.flush(appId) : undefined
   // The next applicant may have signed in during these calls: they have not pressed this button.
   if (hasEnded()) return false
-  const unsent = status ? countUnsentOf(status, { isInfoKnown }) : 0
+  const unsent = status ? countUnsentOf(status, { info, isOlder }) : 0
   // No status: the service cannot be reached, or the code of the sync or of the store did not load, as without a network.
   const offline = connectivity.isUnreachable() || status === undefined
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
@@ -59,9 +60,16 @@ function wasWarned({ device, navigation, notices }: GateParts): boolean {
   return false
 }
 
-/** A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts. */
-function countUnsentOf(status: SyncStatus, { isInfoKnown }: { isInfoKnown: boolean }): number {
-  return status.kind === 'saved' && !isInfoKnown ? 1 : countUnsent(status)
+type ServerView = { info: { epoch?: string | undefined } | undefined; isOlder: boolean }
+
+/**
+ * A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts. A draft
+ * that was sent to the server before its restore counts as unsent until the server's form could be read (D62).
+ */
+function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): number {
+  if (status.kind === 'saved' && !info) return 1
+  const isUnread = status.kind === 'sent' && status.draft.attempts > 0
+  return isUnread && (isOlder || isOnlyOnDevice(status, info?.epoch)) ? 1 : countUnsent(status)
 }
 
 /** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */

@@ -20,8 +20,11 @@ export type Step =
   | { kind: 'idle' }
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
-  /** Read the server's copy: before the first write, on request (`refresh`), after a failed read, or after a refusal. */
-  | { kind: 'read' }
+  /**
+   * Read the server's copy: before the first write, on request (`refresh`), after a failed read, or after a refusal. `base`:
+   * that of the draft before the read.
+   */
+  | { kind: 'read'; base: ServerForm | undefined }
   /** Save the current form as one write, with its key, before the first attempt. */
   | { kind: 'prepare'; acceptsDrafts: boolean }
   | { kind: 'send'; sending: Sending }
@@ -44,16 +47,17 @@ export function nextStep(
   { now, urgent, refresh, acceptsDrafts }: StepContext,
 ): Step {
   if (!draft) return { kind: 'idle' }
-  if (draft.stuck) return (refresh || urgent) && isFreeable(draft.stuck) ? { kind: 'read' } : { kind: 'idle' }
+  const read: Step = { kind: 'read', base: draft.base }
+  if (draft.stuck) return (refresh || urgent) && isFreeable(draft.stuck) ? read : { kind: 'idle' }
   if (isWaiting(draft, now) && !urgent) return { kind: 'wait', until: draft.notBefore }
   if (draft.create) return { kind: 'create', key: draft.create.key }
   if (draft.sending) return { kind: 'send', sending: draft.sending }
-  if (draft.theirs) return refresh || draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
+  if (draft.theirs) return refresh || draft.attempts > 0 ? read : { kind: 'idle' }
   const isWanted = isToBeSent(draft, acceptsDrafts)
-  if (refresh || (isWanted && !draft.base)) return { kind: 'read' }
+  if (refresh || (isWanted && !draft.base)) return read
   if (isWanted) return { kind: 'prepare', acceptsDrafts }
   // Nothing is to be sent, so the attempt that failed was a read: repeat it.
-  return draft.attempts > 0 ? { kind: 'read' } : { kind: 'idle' }
+  return draft.attempts > 0 ? read : { kind: 'idle' }
 }
 
 /** A refusal that may be over, so the sync reads again: the server was restored since, or something else answered. */
@@ -132,13 +136,14 @@ function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft 
 }
 
 /**
- * The draft under the server's id. Undefined when the existing draft there has unsent changes or a conflict: the sync must
- * finish these first; then both are merged like any others.
+ * The draft under the server's id. Undefined when the existing draft there has unsent changes, a Submit that waits or a
+ * conflict: the sync must finish these first; then both are merged like any others.
  */
 export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | undefined {
   const { create: _, ...rest } = withoutBackoff(draft)
   if (!existing) return rest
-  if (isChanged(existing) || existing.sending || existing.theirs || !existing.base) return undefined
+  if (isChanged(existing) || existing.submitted || existing.sending || existing.theirs || !existing.base)
+    return undefined
   return rebase(rest, existing.base)
 }
 
@@ -197,8 +202,8 @@ type MergedData = {
 }
 
 /**
- * Merges the server's form into the draft. If the application was confirmed and its version differs from the draft's
- * base version, or the form is closed, the server's copy replaces unsent local changes (S93).
+ * Merges the server's form into the draft. If the application was confirmed and its version differs from the newest one
+ * that the draft knows, or the form is closed, the server's copy replaces unsent local changes (S93).
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
@@ -213,7 +218,11 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
     const rebased = rebase(draft, theirs)
     return { draft: rebased, isReplaced: false, isLostByServer: !isSameForm(rebased.values, theirs.values) }
   }
-  const isMine = draft.base === undefined || draft.base.version === data.version
+  // The applicant still has to choose from a form that this device knows already.
+  const { version } = draft.theirs ?? draft.base ?? data
+  // A confirmation, perhaps of this device, that changed no answer of the base replaces none.
+  const isMine =
+    draft.base === undefined || version === data.version || isSameForm(theirs.values, draft.base.values)
   const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
   if (!wins || (!isChanged(draft) && !hasLost))
     return { draft: rebase(draft, theirs), isReplaced: false, isLostByServer: false }
@@ -239,6 +248,18 @@ export function isFromBackup(
   return isOtherEpoch || theirs.version < base.version
 }
 
+/**
+ * Whether a confirmation has raised the base of the draft since the read of this older form began: the form says nothing of
+ * the server as it is now.
+ */
+export function isOvertaken(
+  draft: Draft,
+  data: ApplicationData,
+  baseBefore: ServerForm | undefined,
+): boolean {
+  return draft.base?.version !== baseBefore?.version && isFromBackup(data, draft.base)
+}
+
 /** The server has sent its copy of this application, so the refusal is over. */
 function freed(draft: Draft): Draft {
   if (!draft.stuck || !isFreeable(draft.stuck)) return draft
@@ -254,10 +275,12 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
 
 /**
  * Returns the draft after the server has confirmed this form. If nothing was typed since the press on Confirm, it has only
- * the confirmed answers; otherwise both are merged. `pressedAtMs`: wall clock.
+ * the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the answer is late or
+ * repeated (D13). `pressedAtMs`: wall clock.
  */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
-  const { values } = confirmed
+  const { values, epoch } = confirmed
+  if (stored?.base && stored.base.epoch === epoch && isFromBackup(confirmed, stored.base)) return stored
   const { stuck: _, delivered: __, ...draft } = stored ?? newDraft({ values, tab: tabs[0] })
   return draft.savedAt < pressedAtMs ? replaceWithServerForm(draft, confirmed) : rebase(draft, confirmed)
 }
@@ -287,8 +310,8 @@ export type ScreenForm = {
   lastKnown: Draft
   /** Who has typed; undefined when it is not known. */
   applicantId?: string | undefined
-  /** Whether the form has no faults; called only while a Submit waits. Without it, changed answers count as faulty. */
-  isValid?: () => boolean
+  /** Whether these answers have no faults; called only while a Submit waits. Without it, changed answers count as faulty. */
+  isValid?: (values: FormValues) => boolean
 }
 
 /**
@@ -299,8 +322,8 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
   const { values, tab, lastKnown } = typed
   const { base, emptied, theirs, create } = lastKnown
   if (!stored) return newDraft({ values, tab, base, emptied, theirs, create })
-  const next = clearRefusal(stored, typed)
   const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
+  const next = clearRefusal(stored, { ...typed, values: merged.values })
   const draft = { ...next, values: merged.values, tab }
   const newest = stored.theirs ?? stored.base
   // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
@@ -329,15 +352,15 @@ function baseOfConflict(
 }
 
 /**
- * A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault: the form that
- * shows the answers of the draft knows it, also when they came from another tab or from a choice.
+ * A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. `values`: the
+ * answers that the draft gets, also from another tab.
  */
 function clearRefusal(draft: Draft, { values, isValid }: ScreenForm): Draft {
   if (isSameForm(draft.values, values))
-    return draft.faulty && isValid?.() === true ? withoutFault(draft) : draft
+    return draft.faulty && isValid?.(values) === true ? withoutFault(draft) : draft
   // The answers may be complete now, and an open order does not stop a complete form.
   const { stuck: _, faulty: __, delivered: ___, ...rest } = draft.heldByOrder ? withoutBackoff(draft) : draft
-  const faulty = draft.submitted === true && isValid?.() !== true
+  const faulty = draft.submitted === true && isValid?.(values) !== true
   return { ...rest, ...(faulty && { faulty }) }
 }
 

@@ -6,11 +6,13 @@ import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import {
   dropSending,
+  isOvertaken,
   isSendingOutdated,
   markStuck,
   mergeServerData,
   replaceWithServerForm,
   scheduleRetry,
+  type Step,
   syncReactionTo,
   toServerForm,
 } from './draft-reducer.ts'
@@ -24,7 +26,8 @@ import type { SyncTimers } from './sync-timers.ts'
 export type ProblemHandler = {
   /** `tokenBefore`: the token with which the call began. */
   handle: (id: string, problem: Problem, tokenBefore?: string) => Promise<boolean>
-  mergeFromServer: (id: string, data: ApplicationData) => Promise<boolean>
+  /** `read`: the step that has read `data`. An answer that a confirmation has overtaken is ignored, and read again. */
+  mergeFromServer: (id: string, data: ApplicationData, read?: ReadStep) => Promise<boolean>
   /** The server has accepted a write of this application. */
   onAccepted: (id: string) => void
   /**
@@ -33,6 +36,8 @@ export type ProblemHandler = {
    */
   retryLater: (id: string, attemptsBefore?: number, minDelayMs?: number) => Promise<false>
 }
+
+export type ReadStep = Extract<Step, { kind: 'read' }>
 
 type Parts = {
   parts: SyncParts
@@ -46,17 +51,23 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const { device, call, onEvent } = parts
   const retryLater = createRetry({ parts, drafts, timers })
   const stopSending = createStop(drafts)
-  const mergeFromServer = createMerge({ parts, drafts, stopSending })
+  const mergeFromServer = createMerge({ parts, drafts, stopSending, refreshRequests })
   const takeNewKey = createNewKey({ device, drafts })
   const sendNewerOrRetry = createHold(drafts, retryLater)
   const baselessRefusals = createBaselessRefusals(retryLater)
 
   async function mergeStale(id: string, data: unknown): Promise<boolean> {
     const newer = readVersionedData(data)
-    if (newer) return mergeFromServer(id, newer)
+    if (newer) return mergeNewer(id, newer)
     await drafts.updateExisting(id, dropSending)
     refreshRequests.add(id)
     return baselessRefusals.retry(id)
+  }
+
+  async function mergeNewer(id: string, newer: ApplicationData): Promise<boolean> {
+    const known = await (await drafts.openIfPossible())?.read(id)
+    const hasMore = await mergeFromServer(id, newer)
+    return known?.base?.version === newer.version ? baselessRefusals.retry(id) : hasMore
   }
 
   async function acceptServerForm(id: string): Promise<boolean> {
@@ -90,7 +101,8 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       case 'not-allowed':
         return stopSending(id, reaction)
       case 'new-key':
-        return (await takeNewKey(id)) || retryLater(id)
+        await takeNewKey(id)
+        return retryLater(id)
       case 'wrong-state':
         return acceptServerForm(id)
       case 'stale':
@@ -103,7 +115,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
 
 /**
  * The server has refused a write for a newer form, and then has none, or the application is open after all. The merge with its
- * form resets the backoff of the draft, so that the write would be repeated every two seconds: this counts on.
+ * form resets the backoff of the draft, so that the write would be repeated without end: this counts on.
  */
 function createBaselessRefusals(retryLater: ProblemHandler['retryLater']) {
   const counts = new Map<string, number>()
@@ -127,17 +139,19 @@ function createStop(drafts: DraftAccess): StopSending {
   }
 }
 
-type MergeParts = Pick<Parts, 'parts' | 'drafts'> & { stopSending: StopSending }
+type MergeParts = Pick<Parts, 'parts' | 'drafts' | 'refreshRequests'> & { stopSending: StopSending }
 
-function createMerge({ parts: { device, onEvent }, drafts, stopSending }: MergeParts) {
-  return async (id: string, data: ApplicationData): Promise<boolean> => {
+function createMerge({ parts: { device, onEvent }, drafts, stopSending, refreshRequests }: MergeParts) {
+  return async (id: string, data: ApplicationData, read?: ReadStep): Promise<boolean> => {
     // The server has no answers of a deleted application: they must not replace those of this device (D63).
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     let merged: ReturnType<typeof mergeServerData> | undefined
     const saved = await drafts.updateExisting(id, draft => {
-      merged = mergeServerData(draft, data, device.now())
-      return merged.draft
+      merged =
+        read && isOvertaken(draft, data, read.base) ? undefined : mergeServerData(draft, data, device.now())
+      return merged?.draft ?? draft
     })
+    if (saved.draft && !merged) refreshRequests.add(id)
     if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     if (merged?.isLostByServer) onEvent({ kind: 'lost-by-server', applicationId: id })
     return saved.draft !== undefined
@@ -159,17 +173,13 @@ function createHold(drafts: DraftAccess, retryLater: ProblemHandler['retryLater'
   }
 }
 
-/**
- * The server returns the open application for any key, so a creation under a new key has no second effect. Resolves to
- * whether a write can be sent at once.
- */
+/** The server returns the open application for any key, so a creation under a new key has no second effect. */
 function createNewKey({ device, drafts }: { device: SyncParts['device']; drafts: DraftAccess }) {
-  return async (id: string): Promise<boolean> => {
+  return async (id: string): Promise<void> => {
     const key = device.randomId()
-    const { draft } = await drafts.updateExisting(id, stored =>
+    await drafts.updateExisting(id, stored =>
       stored.create ? { ...stored, create: { key } } : dropSending(stored),
     )
-    return draft !== undefined && !draft.create
   }
 }
 

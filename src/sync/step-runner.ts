@@ -12,7 +12,7 @@ import {
 import { isSameForm } from './merge.ts'
 import type { SyncOptions, SyncParts } from './sync-parts.ts'
 import type { Sending, ServerForm } from '#store/draft.ts'
-import type { ProblemHandler } from './problem-handler.ts'
+import type { ProblemHandler, ReadStep } from './problem-handler.ts'
 import type { ServerIds } from './server-ids.ts'
 import type { SyncStatus } from './sync-status.ts'
 
@@ -40,12 +40,12 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
     return serverIds.adopt(id, created.value.data)
   }
 
-  async function read(id: string, options: { background: boolean }): Promise<boolean> {
+  async function read(id: string, step: ReadStep, options: { background: boolean }): Promise<boolean> {
     const tokenBefore = session.token()
     // A request that comes during this read needs a newer answer.
     refreshRequests.delete(id)
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
-    if (found.ok) return problems.mergeFromServer(id, found.value.data)
+    if (found.ok) return problems.mergeFromServer(id, found.value.data, step)
     // Without a valid token nothing was read: the sync reads again when it has a new one.
     if (syncReactionTo(found.problem).kind === 'sign-in') refreshRequests.add(id)
     return problems.handle(id, found.problem, tokenBefore)
@@ -66,7 +66,7 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
       case 'create':
         return create(id, step.key, options)
       case 'read':
-        return read(id, options)
+        return read(id, step, options)
       case 'send':
         return send(id, step.sending, options)
     }

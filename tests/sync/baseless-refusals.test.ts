@@ -16,11 +16,21 @@ const seconds = 20 * 60
 const mostSaves = 20
 
 it.each([
-  ['without a reason and without a newer form', undefined, 'NEW'],
-  ['as closed, although the form that it then reads is open', 'wrong-state', 'DATA_SAVED'],
+  ['without a reason and without a newer form', { status: 409 }, 'NEW'],
+  [
+    'as closed, although the form that it then reads is open',
+    { status: 409, reason: 'wrong-state' },
+    'DATA_SAVED',
+  ],
+  ['for a newer form, which is the one that the device knows', { status: 409, hasData: true }, 'NEW'],
+  ['for its key, which is new', { status: 422, reason: 'key-reused' }, 'NEW'],
 ])(
   'a save that the server refuses again and again %s is repeated less and less often (D14)',
-  async (_, reason, currentState) => {
+  async (
+    _,
+    { hasData, ...refusal }: { status: number; reason?: string; hasData?: boolean },
+    currentState,
+  ) => {
     let saves = 0
     const values = { ...emptyForm(), surname: 'Ngo' }
     const known = { version: 4, epoch: 'e', additionalData: '' }
@@ -31,7 +41,9 @@ it.each([
     async function call(name: string) {
       if (name === 'readData') return { ok: true, value: { data } }
       saves += 1
-      return { ok: false, problem: { kind: 'refused', status: 409, reason, errors: [] } }
+      // A loop without a pause would never let the test end.
+      if (saves > mostSaves) return new Promise(doNothing)
+      return { ok: false, problem: { kind: 'refused', ...refusal, errors: [], data: hasData && data } }
     }
     const claims = readClaims(makeToken())
     if (!claims) throw new Error('the token cannot be read')

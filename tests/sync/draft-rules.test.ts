@@ -211,6 +211,7 @@ describe('a draft that gets the server’s id (D33)', () => {
     ['has changes', draft('Essomba')],
     ['is being sent', draft('Ngo', { sending: write })],
     ['has a conflict', draft('Ngo', { theirs: base })],
+    ['has a Submit that waits', draft('Ngo', { submitted: true })],
     ['has no form of the server', draft('Ngo', { base: undefined })],
   ])('waits while the draft there %s', (_, existing) => {
     expect(afterMoved(local, existing)).toBeUndefined()

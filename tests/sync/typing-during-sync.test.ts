@@ -38,13 +38,38 @@ describe('typing while a choice is open and a write is on its way (D32)', () => 
       const asked = type({ ...merged, sending }, form({ surname: 'Mbock', motherSurname: 'One' }), shown)
       const typed = type(asked, form({ surname: 'Mbock', motherSurname: 'Two' }), asked)
       expect(typed).toMatchObject({ theirs: { version: 6 }, sending })
-      const chosen = chooseMine(afterSent(typed, sending, { version: 7, epoch: undefined, at: 0 }))
-      const { draft, isReplaced } = mergeServerData(chosen, answerOf(7, sending.values, currentState), 0)
+      const sent = afterSent(typed, sending, { version: 7, epoch: undefined, at: 0 })
+      const own = answerOf(7, sending.values, currentState)
+      const read = mergeServerData(sent, own, 0)
+      expect(read.isReplaced).toBe(false)
+      const chosen = chooseMine(read.draft)
+      const { draft, isReplaced } = mergeServerData(chosen, own, 0)
       expect(isReplaced).toBe(false)
       expect(draft.theirs).toBeUndefined()
       expect(draft.values).toMatchObject({ surname: 'Mbock', motherSurname: 'Two' })
     },
   )
+})
+
+describe('the form of which a choice is open, when it is read again after the confirmation (S93)', () => {
+  const base = serverForm(5, form({ surname: 'Ngo' }))
+  const shown = draftOf(base.values, { base })
+  const merged = rebase(shown, serverForm(6, form({ surname: 'Abena' })))
+
+  it('does not replace the typed answer while the applicant chooses', () => {
+    const asked = type(merged, form({ surname: 'Mbock' }), shown)
+    const read = mergeServerData(asked, answerOf(6, form({ surname: 'Abena' }), 'DATA_SAVED'), 0)
+    expect(read).toMatchObject({
+      isReplaced: false,
+      draft: { values: { surname: 'Mbock' }, theirs: { version: 6 } },
+    })
+  })
+
+  it('replaces it when another device has saved a newer one', () => {
+    const asked = type(merged, form({ surname: 'Mbock' }), shown)
+    const read = mergeServerData(asked, answerOf(7, form({ surname: 'Essomba' }), 'DATA_SAVED'), 0)
+    expect(read).toMatchObject({ isReplaced: true, draft: { values: { surname: 'Essomba' } } })
+  })
 })
 
 describe('an answer that is typed back to the one before a merge with the server’s form (D32)', () => {

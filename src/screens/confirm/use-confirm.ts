@@ -21,8 +21,8 @@ export function useConfirm(
   const requestKey = useRequestKey()
 
   return async (data, options) => {
-    await refreshAfterRestore(services, appId, data)
-    if (!(await requireSynced(services, appId, options))) return false
+    const isOlder = await refreshAfterRestore(services, appId, data)
+    if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
     const pressedAtMs = device.now()
     const body = answersOf(data)
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })

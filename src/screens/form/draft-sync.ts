@@ -43,15 +43,14 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const idNow = () => sync.serverIdOf(appId)
 
   function typedForm(values: FormValues): ScreenForm {
-    return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId }
+    return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId, isValid }
   }
 
   return {
     async save(): Promise<FormSaveResult> {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const atStart = snapshot()
-      const typed = { ...typedForm(atStart), isValid: () => isValid({ ...form.getValues() }) }
-      const saved = await write(atStart, sync.save(idNow(), typed))
+      const saved = await write(atStart, sync.save(idNow(), typedForm(atStart)))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(atStart, saved.draft)
       return saved
@@ -63,8 +62,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     async restore(values: FormValues): Promise<boolean> {
       if (!hasTabLock()) return false
       const atStart = snapshot()
-      const typed = { ...typedForm(values), isValid: () => isValid(values) }
-      const saved = await write(values, sync.restore(idNow(), typed))
+      const saved = await write(values, sync.restore(idNow(), typedForm(values)))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(atStart, saved.draft)
       return saved.draft !== undefined

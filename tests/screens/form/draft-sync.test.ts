@@ -170,3 +170,45 @@ async function openForm(): Promise<FormMethods> {
   if (!first) throw new Error('The form did not render')
   return first
 }
+
+it('D33 lets a Submit wait while the saved answers have a fault, although the form has none any more', async () => {
+  stored.set('7', { ...lastKnown, submitted: true })
+  draftSync = createDraftSync({
+    services: { sync: createOfflineSync() },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    isSignedIn: () => true,
+    onDeleted: () => undefined,
+    isValid: ({ surname }) => surname !== '',
+  })
+  form.setValue('surname', '')
+  const saving = draftSync.save()
+  // The applicant types on during the write.
+  form.setValue('surname', 'M')
+  await saving
+  expect(stored.get('7')).toMatchObject({ values: { surname: '' }, submitted: true, faulty: true })
+  await draftSync.save()
+  expect(stored.get('7')?.faulty).toBeUndefined()
+})
+
+it('D33 lets a Submit wait while an answer of another tab has a fault', async () => {
+  stored.set('7', { ...lastKnown, submitted: true })
+  draftSync = createDraftSync({
+    services: { sync: createOfflineSync() },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    isSignedIn: () => true,
+    onDeleted: () => undefined,
+    isValid: ({ surname }) => surname !== '',
+  })
+  saveInOtherTab({ surname: '' })
+  form.setValue('givenName', 'Autre')
+  await draftSync.save()
+  expect(stored.get('7')).toMatchObject({ values: { surname: '', givenName: 'Autre' }, faulty: true })
+})

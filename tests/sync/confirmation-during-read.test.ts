@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { ApplicationData, emptyForm, type FormValues, toWire } from '#contract/application.ts'
+import { digestOfForm } from '#contract/save-digest.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import { readClaims } from '#session/claims.ts'
+import type { SessionState } from '#session/session.ts'
+import { newDraft, type ServerForm } from '#store/draft.ts'
+import { afterConfirmed, mergeServerData, prepareSending } from '#sync/draft-reducer.ts'
+import { createSync } from '#sync/engine.ts'
+import type { SyncEvent } from '#sync/sync-parts.ts'
+import { makeToken } from '#support/data/access-token.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createMemoryDrafts } from './simulation.ts'
+
+type Answer = { version: number; epoch: string; state: string; surname: string }
+
+const form = (surname: string): FormValues => ({ ...emptyForm(), surname })
+const known: Answer = { version: 5, epoch: 'e', state: 'NEW', surname: 'Ngo' }
+const confirmed: Answer = { ...known, version: 6, state: 'DATA_SAVED' }
+
+function dataOf({ version, epoch, state, surname }: Answer): ApplicationData {
+  return ApplicationData.parse({
+    ...toWire(form(surname)),
+    additionalData: '',
+    version,
+    epoch,
+    currentState: state,
+  })
+}
+
+function formOf({ version, epoch, surname }: Answer): ServerForm {
+  return { version, epoch, additionalData: '', values: form(surname), at: 0 }
+}
+
+/** An engine that has begun its first read. `answerRead` gives the answer, and the next read begins. */
+async function openEngine() {
+  const stored = new Map([
+    ['app-1', newDraft({ values: form('Ngo'), tab: 'NicData', base: formOf(known), attempts: 1 })],
+  ])
+  const events: SyncEvent['kind'][] = []
+  const reads: ((answer: unknown) => void)[] = []
+  const call = async (name: string) => {
+    if (name !== 'readData') throw new Error(`${name} is not expected`)
+    return new Promise(resolve => void reads.push(resolve))
+  }
+  const claims = readClaims(makeToken())
+  if (!claims) throw new Error('the token cannot be read')
+  const state: SessionState = { kind: 'signed-in', claims }
+  const device = createFakeDevice()
+  const sync = createSync({
+    device,
+    random: () => 1,
+    openDrafts: async () => createMemoryDrafts(stored, new Map()),
+    // The fake has the calls of the sync only.
+    call: call as unknown as Call,
+    session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
+    connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
+    acceptsDrafts: async () => true,
+    serverEpoch: async () => undefined,
+    digestOfForm,
+    onEvent: ({ kind }) => void events.push(kind),
+    setOnlyInPage: doNothing,
+  })
+  await flushPromises()
+  return {
+    stored,
+    events,
+    reads,
+    confirm: () => sync.saveConfirmed('app-1', dataOf(confirmed), device.now() + 1),
+    answerRead: async (answer: Answer) => {
+      reads.shift()?.({ ok: true, value: { data: dataOf(answer) } })
+      await flushPromises()
+    },
+  }
+}
+
+describe('a read that begins before a confirmation and is answered after it (D62)', () => {
+  it('does not replace the confirmed form, and is repeated', async () => {
+    const { stored, events, reads, confirm, answerRead } = await openEngine()
+    await confirm()
+    await answerRead(known)
+    expect(stored.get('app-1')?.base).toMatchObject({ version: 6 })
+    await answerRead(confirmed)
+    expect(reads).toEqual([])
+    const draft = stored.get('app-1')
+    if (!draft) throw new Error('The draft is gone')
+    // The next change is based on the confirmed form, so the server accepts it.
+    const changed = prepareSending({ ...draft, values: form('Mbock') }, 'key', true)
+    expect(changed.sending?.baseVersion).toBe(6)
+    expect(events).not.toContain('replaced')
+  })
+
+  it.each([
+    ['epoch', { version: 1_003, epoch: 'restored' }],
+    ['version', { version: 3 }],
+  ])('still notices a server that was restored meanwhile, by its %s', async (_, restored) => {
+    const { stored, events, reads, confirm, answerRead } = await openEngine()
+    const older = { ...known, ...restored, surname: 'Older' }
+    await confirm()
+    await answerRead(older)
+    await answerRead(older)
+    expect(reads).toEqual([])
+    expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Ngo' }, theirs: restored })
+    expect(events).toContain('lost-by-server')
+  })
+
+  it('merges a newer form at once', async () => {
+    const { stored, reads, confirm, answerRead } = await openEngine()
+    await confirm()
+    await answerRead({ ...confirmed, version: 7, surname: 'Abena' })
+    expect(reads).toEqual([])
+    expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Abena' }, base: { version: 7 } })
+  })
+})
+
+it('keeps what was typed since the press when the sync knows of the confirmation before its answer', () => {
+  const typed = newDraft({ values: form('Mbock'), tab: 'NicData', base: formOf(known), savedAt: 9 })
+  const { draft, isReplaced } = mergeServerData(typed, dataOf(confirmed), 0)
+  expect(isReplaced).toBe(false)
+  expect(afterConfirmed(draft, formOf(confirmed), 5)).toMatchObject({
+    values: { surname: 'Mbock' },
+    base: { version: 6 },
+  })
+})
+
+describe('the answer to a confirmation that comes late, or is repeated after the form has changed again', () => {
+  it.each([
+    ['that another device has sent', 1],
+    ['that was typed since the press', 9],
+  ])('does not replace a newer form %s', (_, savedAt) => {
+    const newer = formOf({ ...confirmed, version: 7, surname: 'Abena' })
+    const stored = newDraft({ values: newer.values, tab: 'NicData', base: newer, savedAt })
+    expect(afterConfirmed(stored, formOf(confirmed), 5)).toBe(stored)
+  })
+})
+
+async function flushPromises(): Promise<void> {
+  await new Promise<void>(resolve => {
+    setImmediate(resolve)
+  })
+}
