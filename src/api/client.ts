@@ -108,9 +108,12 @@ type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
  * the problem of the refresh; when the session has ended, with the 401.
  */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
+  const hasEnded = parts.watchSessionEnd()
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
-  const hasEnded = parts.watchSessionEnd()
+  // On a slow connection the next applicant may sign in during the load of the endpoints.
+  if (opened.value.endpoint.access === 'applicant' && hasEnded())
+    return { result: failed(noSession), isAbandoned: true }
   for (let isRepeat = false; ; isRepeat = true) {
     const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
     if (called.isAbandoned || opened.value.endpoint.access !== 'applicant') return called

@@ -23,7 +23,6 @@ import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
 import type { Sync } from '#sync/engine.ts'
 import { createConnectivity } from '#sync/connectivity.ts'
-import { createReceipts } from '#sync/receipts.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createHiddenAddresses } from './hidden-addresses.ts'
@@ -122,7 +121,6 @@ function createServices({ device, language, path }: Parts): Services {
       session,
       cache: storage.responseCache,
     }),
-    receipts: createReceipts({ call, connectivity, session, openStore: storage.openStore }),
   }
   return services
 }

@@ -13,7 +13,6 @@ import type { DeviceUseSource } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { Connectivity } from '#sync/connectivity.ts'
-import type { Receipts } from '#sync/receipts.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import type { HiddenAddresses } from './hidden-addresses.ts'
 import type { Navigation } from './navigation.ts'
@@ -45,7 +44,6 @@ export type Services = {
   openQueries: () => Promise<LoadedServices>
   session: Session
   sync: Sync
-  receipts: Receipts
   deviceUse: DeviceUseSource
   /** Replaces the ids in addresses on a shared device, because the browser's history must hold none. */
   addresses: HiddenAddresses

@@ -35,7 +35,8 @@ export function createBrowserDevice(durableKeys: readonly string[]): BrowserDevi
     onPageHidden,
     onPageRestored,
     after(milliseconds, run) {
-      const timer = setTimeout(run, milliseconds)
+      // A longer time would overflow, and the timer would run at once.
+      const timer = setTimeout(run, Math.min(milliseconds, 2 ** 31 - 1))
       return () => clearTimeout(timer)
     },
     saveText(key, text) {

@@ -11,8 +11,8 @@ export type Activity = {
   save: () => void
   saveIfMissing: () => void
   remove: () => void
-  /** Saves the current time after a key, a press or a movement, at most once per 15 s (SES09). */
-  record: () => void
+  /** Saves the current time after a key, a press or a movement, at most once per 15 s (SES09), and not after the time limit. */
+  record: (claims: TokenClaims) => void
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined
   /**
@@ -61,6 +61,11 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
     wasHidden = !device.isPageVisible()
   }
 
+  function inactivity(claims: TokenClaims): Inactivity | undefined {
+    const limitSeconds = limitSecondsOf(claims, deviceUse())
+    return limitSeconds ? inactivityAfter(readIdleMs(), limitSeconds) : undefined
+  }
+
   return {
     save,
     saveIfMissing() {
@@ -70,15 +75,13 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
       device.saveText(lastActivityKey, undefined)
       note = undefined
     },
-    record() {
+    record(claims) {
       if (!countsAsActivity(device.monotonic() - savedAtMs)) return
-      // Another tab may have saved a later time.
+      // After a sleep a key may come before the timer that logs out. Another tab may have saved a later time.
+      if (inactivity(claims)?.kind === 'expired') return
       if (readStamp(device) === undefined || countsAsActivity(readIdleMs())) save()
     },
-    inactivity(claims) {
-      const limitSeconds = limitSecondsOf(claims, deviceUse())
-      return limitSeconds ? inactivityAfter(readIdleMs(), limitSeconds) : undefined
-    },
+    inactivity,
     isExpiredAtStart(claims) {
       if (readStamp(device) === undefined) return true
       const limitSeconds = limitSecondsOf(claims, deviceUse()) ?? defaultLimitSeconds

@@ -71,15 +71,18 @@ export function createLogout(parts: Parts): Logout {
     store.emit()
   }
 
-  /** Undefined when the applicant stays, or the server is not asked. */
+  /** Undefined when the applicant stays, the server is not asked, or something else has ended the session meanwhile. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
+    const hasEnded = store.watchEnd()
     parts.sessionId.markLogout()
     if (isSignedIn(store)) {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
+      if (hasEnded()) return undefined
     }
     if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
       await answerInTime(hooks.beforeLogout(), device)
+      if (hasEnded()) return undefined
       // Clearing the device would delete unsent drafts: only the applicant may decide that.
       const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
       if (decision === 'stays') return undefined

@@ -90,7 +90,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     if (hasEnded()) return false
     store.setToken(answer.token)
     if (source !== 'change') sessionId.follow({ isNew: isSignIn && !isSameApplicant() })
-    hasDraftKey = answer.draftKey !== undefined
+    hasDraftKey = answer.draftKey !== undefined || (hasDraftKey && !isSignIn) // a refresh may leave the key out
     opening = { applicantId: claims.applicantId, done: storeUnlock.run(answer, claims).catch(doNothing) }
     await opening.done
     opening = undefined

@@ -79,7 +79,7 @@ export type Session = {
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
-  /** Call it before a sign-in: no log-out request is sent until the returned function is called after the sign-in. */
+  /** Call it before a sign-in: no log-out or refresh is sent until the returned function is called after the sign-in. */
   holdPendingLogout: () => () => void
   /**
    * Sets the flag of a log-out, because the browser's cookie may open a session that no page has. Sends nothing itself: the
@@ -139,9 +139,15 @@ export function createSession(parts: SessionParts): Session {
     canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
-    holdPendingLogout: pendingLogout.holdForSignIn,
+    holdPendingLogout() {
+      tokenRefresh.abort()
+      return pendingLogout.holdForSignIn()
+    },
     markPendingLogout: pendingLogout.markPending,
-    recordActivity: () => void (isSignedIn(store) && activity.record()),
+    recordActivity() {
+      const state = store.state()
+      if (state.kind === 'signed-in') activity.record(state.claims)
+    },
     inactivity: () => readInactivity(store, activity),
   }
 }

@@ -1,10 +1,10 @@
-import type { Call } from '#api/client.ts'
-import { askedDelayMs, type Problem } from '#api/result.ts'
+import type { Call, Value } from '#api/client.ts'
+import { askedDelayMs, failed, type Problem, type Result } from '#api/result.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { RefreshAnswer, TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import { doNothing } from '#device/do-nothing.ts'
-import type { PendingLogout } from './pending-logout.ts'
+import { type PendingLogout, signInLock } from './pending-logout.ts'
 import { readToken } from './read-token.ts'
 import type { SessionId } from './session-id.ts'
 import { isSignedIn, type SessionEndReason, type SessionStore } from './session-state.ts'
@@ -20,10 +20,12 @@ export type TokenRefresh = {
   /** Refreshes after the delay; replaces an earlier schedule. */
   schedule: (delayMs: number) => void
   cancel: () => void
+  /** Aborts the running request before a sign-in: its answer would replace or delete the new cookie. A retry follows. */
+  abort: () => void
 }
 
 type Parts = {
-  device: Pick<Device, 'after' | 'withLock'>
+  device: Pick<Device, 'after' | 'withLock' | 'isLockHeld' | 'onBroadcast'>
   call: Call
   store: SessionStore
   pendingLogout: Pick<PendingLogout, 'isPending'>
@@ -53,6 +55,7 @@ export function refreshDelayMs(claims: Pick<TokenClaims, 'exp' | 'iat'>): number
 export function createTokenRefresh(parts: Parts): TokenRefresh {
   const { device, store } = parts
   let cancelTimer: () => void = doNothing
+  let request: AbortController | undefined
 
   function schedule(delayMs: number) {
     cancelTimer()
@@ -63,11 +66,13 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     const tokenBefore = store.token()
     const hasEnded = store.watchEnd()
     return device.withLock('refresh-token', async () => {
+      // Also when another session has begun since: its token is not for the call that waits here.
+      if (hasEnded()) return false
       const token = store.token()
       if (token && token !== tokenBefore) return true
       // The cookie still opens the session that the applicant has left: a refresh would sign them in again.
       if (parts.pendingLogout.isPending()) return false
-      const result = await parts.call('refreshToken', {}, { background: true })
+      const result = await send()
       // The applicant logged out during the request: the response must not sign them in again.
       if (hasEnded()) return false
       if (!result.ok) return handleProblem(result.problem)
@@ -77,6 +82,12 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
       parts.end('refused')
       return false
     })
+  }
+
+  async function send(): Promise<Result<Value<'refreshToken'>>> {
+    if (await device.isLockHeld(signInLock)) return failed({ kind: 'unreachable', cause: 'no-answer' })
+    request = new AbortController()
+    return parts.call('refreshToken', {}, { background: true, signal: request.signal })
   }
 
   function handleProblem(problem: Problem): false | Problem {
@@ -97,7 +108,9 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     return parts.sessionId.isReplaced() ? 'refused' : 'account-deleted'
   }
 
-  return { refresh, schedule, cancel: () => cancelTimer() }
+  const abort = () => request?.abort()
+  device.onBroadcast(({ kind }) => void (kind === 'signing-in' && abort()))
+  return { refresh, schedule, cancel: () => cancelTimer(), abort }
 }
 
 /** A busy service says when it wants the next try. */

@@ -55,20 +55,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
   const takeNewKey = createNewKey({ device, drafts })
   const sendNewerOrRetry = createHold(drafts, retryLater)
   const baselessRefusals = createBaselessRefusals(retryLater)
-
-  async function mergeStale(id: string, data: unknown): Promise<boolean> {
-    const newer = readVersionedData(data)
-    if (newer) return mergeNewer(id, newer)
-    await drafts.updateExisting(id, dropSending)
-    refreshRequests.add(id)
-    return baselessRefusals.retry(id)
-  }
-
-  async function mergeNewer(id: string, newer: ApplicationData): Promise<boolean> {
-    const known = await (await drafts.openIfPossible())?.read(id)
-    const hasMore = await mergeFromServer(id, newer)
-    return known?.base?.version === newer.version ? baselessRefusals.retry(id) : hasMore
-  }
+  const mergeStale = createStaleMerge({ drafts, refreshRequests, mergeFromServer, baselessRefusals })
 
   async function acceptServerForm(id: string): Promise<boolean> {
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
@@ -126,6 +113,24 @@ function createBaselessRefusals(retryLater: ProblemHandler['retryLater']) {
       return retryLater(id, before)
     },
     forget: (id: string) => void counts.delete(id),
+  }
+}
+
+type StaleParts = Pick<Parts, 'drafts' | 'refreshRequests'> &
+  Pick<ProblemHandler, 'mergeFromServer'> & { baselessRefusals: ReturnType<typeof createBaselessRefusals> }
+
+/** The server has refused the write because it has a newer form, which is `data`; without it, the form is read. */
+function createStaleMerge({ drafts, refreshRequests, mergeFromServer, baselessRefusals }: StaleParts) {
+  return async (id: string, data: unknown): Promise<boolean> => {
+    const newer = readVersionedData(data)
+    if (!newer) {
+      await drafts.updateExisting(id, dropSending)
+      refreshRequests.add(id)
+      return baselessRefusals.retry(id)
+    }
+    const known = await (await drafts.openIfPossible())?.read(id)
+    const hasMore = await mergeFromServer(id, newer)
+    return known?.base?.version === newer.version ? baselessRefusals.retry(id) : hasMore
   }
 }
 

@@ -6,15 +6,6 @@ import type { Session } from '#session/session.ts'
 import type { Store } from '#store/store.ts'
 import type { Connectivity } from './connectivity.ts'
 
-export type Receipts = {
-  /**
-   * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
-   * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or
-   * the session ends during the call.
-   */
-  load(receipt: ReceiptRequest): Promise<Blob | undefined>
-}
-
 type ReceiptRequest = {
   appId: ApplicationId
   /** The booking of the receipt: another phone may change it, and the file of the one before names an old time (D129). */
@@ -24,46 +15,52 @@ type ReceiptRequest = {
   background?: boolean
 }
 
+type OpenStore = () => Promise<Pick<Store, 'responses'>>
+
 type Parts = {
   call: Call
   connectivity: Pick<Connectivity, 'isUnreachable'>
   session: Pick<Session, 'token' | 'watchEnd'>
-  openStore: () => Promise<Pick<Store, 'responses'>>
+  openStore: OpenStore
 }
 
-export function createReceipts({ call, connectivity, session, ...parts }: Parts): Receipts {
-  return {
-    async load({ appId, appointmentId, language, background }) {
-      const hasEnded = session.watchEnd()
-      const name = nameOf(appId, appointmentId)
-      const cachedFile = await readCached(name)
-      const isOffline = connectivity.isUnreachable() || session.token() === undefined
-      if (cachedFile && isOffline) return cachedFile
-      const input = { params: { id: appId }, query: { lg: language } }
-      const receipt = await call('getPdf', input, { background, cachedFile })
-      // The file is of the applicant who has left, and the next one may have signed in.
-      if (hasEnded()) return undefined
-      // Only a refusal of this receipt says that the cached file is no longer true.
-      if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
-      if (receipt.value !== cachedFile) await cacheReceipt(name, receipt.value)
-      return receipt.value
-    },
-  }
+/**
+ * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
+ * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or
+ * the session ends during the call.
+ */
+export async function loadReceipt(
+  { call, connectivity, session, openStore }: Parts,
+  { appId, appointmentId, language, background }: ReceiptRequest,
+): Promise<Blob | undefined> {
+  const hasEnded = session.watchEnd()
+  const name = nameOf(appId, appointmentId)
+  const cachedFile = await readCached(openStore, name)
+  const isOffline = connectivity.isUnreachable() || session.token() === undefined
+  if (cachedFile && isOffline) return cachedFile
+  const input = { params: { id: appId }, query: { lg: language } }
+  const receipt = await call('getPdf', input, { background, cachedFile })
+  // The file is of the applicant who has left, and the next one may have signed in.
+  if (hasEnded()) return undefined
+  // Only a refusal of this receipt says that the cached file is no longer true.
+  if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
+  if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value)
+  return receipt.value
+}
 
-  async function cacheReceipt(name: string, file: Blob) {
-    try {
-      await (await parts.openStore()).responses.writeFile(name, file)
-    } catch {
-      // The device has no room for the cache; the caller gets the file all the same.
-    }
+async function cacheReceipt(openStore: OpenStore, name: string, file: Blob) {
+  try {
+    await (await openStore()).responses.writeFile(name, file)
+  } catch {
+    // The device has no room for the cache; the caller gets the file all the same.
   }
+}
 
-  async function readCached(name: string): Promise<Blob | undefined> {
-    try {
-      return await (await parts.openStore()).responses.readFile(name)
-    } catch {
-      return undefined // the cache cannot be read
-    }
+async function readCached(openStore: OpenStore, name: string): Promise<Blob | undefined> {
+  try {
+    return await (await openStore()).responses.readFile(name)
+  } catch {
+    return undefined // the cache cannot be read
   }
 }
 

@@ -62,6 +62,15 @@ afterEach(() => {
 const applications = { json: { data: [] } }
 
 describe('a call', () => {
+  it('of a session that ends before the endpoints have loaded is not sent with the token of the next one (D31)', async () => {
+    const requests = installFakeFetch(() => applications)
+    const called = call('listApplications')
+    endCount += 1
+    token = 'of the next applicant'
+    expect(await called).toMatchObject({ ok: false, problem: { status: 401 } })
+    expect([requests, problems]).toEqual([[], []])
+  })
+
   it('sends the bearer token when the endpoint needs the applicant (SES01)', async () => {
     const requests = installFakeFetch(() => applications)
     await call('listApplications', { query: { applicantId: 'ap 1' } })

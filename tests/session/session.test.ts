@@ -1057,6 +1057,86 @@ describe('the other tab of a shared device after inactivity with unsent drafts (
   })
 })
 
+describe('another tab of a shared device that logs out at the same moment (D31, S85)', () => {
+  it.each([
+    ['inactivity', { isInactivity: true }],
+    ['asked', {}],
+  ] as const)('ends once, for the reason of the first tab: %s', async (reason, facts) => {
+    use = { kind: 'shared' }
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    let sent = doNothing
+    draftsSent = new Promise(resolve => (sent = resolve))
+    const leaving = session.logOut(reason)
+    await expect.poll(() => draftSends.length).toBe(1)
+    device.receiveBroadcast({ kind: 'logged-out', ...facts })
+    // The key of the drafts is gone, so this page cannot read them.
+    hasUnsentDrafts = true
+    sent()
+    await expect.poll(() => session.logoutStep()).toBe('none')
+    await leaving
+    expect([endings, logOuts(), hasLockedDrafts]).toEqual([[reason], 0, false])
+  })
+})
+
+it('can lock drafts also after a refresh without a draft key, which has not changed it (D31)', async () => {
+  use = { kind: 'shared' }
+  await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  expect(await session.refresh()).toBe(true)
+  expect(session.canLockDrafts()).toBe(true)
+  hasUnsentDrafts = true
+  await session.logOut('inactivity')
+  expect([endings, hasLockedDrafts]).toEqual([['locked'], true])
+  await session.begin({ token: makeToken({ inactivity: 900 }) })
+  expect(session.canLockDrafts()).toBe(false)
+})
+
+it('a refresh that waited for another tab says nothing about the session of the next applicant (D31)', async () => {
+  let release = doNothing
+  const released = new Promise<void>(resolve => (release = resolve))
+  const tab: FakeDevice = {
+    ...device,
+    async withLock(name, run) {
+      if (name === 'refresh-token') await released
+      return run()
+    },
+  }
+  const waiting = openTab(tab)
+  await waiting.begin({ token: makeToken({ applicantId: 'ada' }) })
+  const refreshed = waiting.refresh()
+  await waiting.logOut()
+  await waiting.begin({ token: makeToken({ applicantId: 'ben' }) })
+  release()
+  expect(await refreshed).toBe(false)
+  expect(waiting.signedInId()).toBe('ben')
+})
+
+const refreshes = () => requests.filter(({ url }) => url.endsWith('/refresh-token')).length
+
+describe('a refresh at the same time as a sign-in, whose new cookie its answer would replace or delete (S85)', () => {
+  it.each([
+    ['in another tab', () => device.receiveBroadcast({ kind: 'signing-in' })],
+    ['in this tab', () => void session.holdPendingLogout()],
+  ])('is aborted: %s', async (_, signIn) => {
+    await session.begin({ token: makeToken() })
+    refresh = 'hangs'
+    const refreshed = session.refresh()
+    await expect.poll(refreshes).toBe(1)
+    signIn()
+    expect(await refreshed).toMatchObject({ kind: 'unreachable' })
+    expect(session.state().kind).toBe('signed-in')
+  })
+
+  it('is sent only after the sign-in', async () => {
+    await session.begin({ token: makeToken() })
+    const release = session.holdPendingLogout()
+    expect(await session.refresh()).toMatchObject({ kind: 'unreachable' })
+    expect(refreshes()).toBe(0)
+    release()
+    await device.advance(4_000)
+    expect(refreshes()).toBe(1)
+  })
+})
+
 describe('a session on a kiosk (D38)', () => {
   beforeEach(() => {
     use = { kind: 'kiosk', officeId: '12' }

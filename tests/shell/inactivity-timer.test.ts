@@ -180,6 +180,15 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
+  it('logs out after the limit also when a key is pressed before the late timer runs (SES11)', async () => {
+    await signIn()
+    await device.advance(100_000)
+    device.sleep(3_600_000)
+    document.dispatchEvent(new Event('keydown', { bubbles: true }))
+    await device.advance(0)
+    expect(endings).toEqual(['inactivity'])
+  })
+
   it('logs out after a sleep in which the monotonic clock stopped, when a timer runs before the page is visible again', async () => {
     await signIn()
     device.hidePage()

@@ -42,6 +42,7 @@ const screenPaths = [
   'api/result',
   'sync/check-synced',
   'sync/local-id',
+  'sync/receipts',
   'types of sync',
   'app/refresh-after-restore',
   'app/require-synced',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { failed, type Problem } from '#api/result.ts'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
-import { createReceipts } from '#sync/receipts.ts'
+import { loadReceipt } from '#sync/receipts.ts'
 
 const cached = new Blob(['%PDF- %%EOF'], { type: 'application/pdf' })
 
-/** A phone with a cached receipt, whose calls to the server end with this problem. */
-function receiptsOn(problem: Problem) {
-  return createReceipts({
+/** Opens the receipt on a phone that has cached it, and whose calls to the server end with this problem. */
+function openReceipt(problem: Problem) {
+  const parts: Parameters<typeof loadReceipt>[0] = {
     call: async () => failed(problem),
     connectivity: { isUnreachable: () => problem.kind === 'unreachable' },
     session: { token: () => 'token', watchEnd: () => () => false },
@@ -21,7 +21,8 @@ function receiptsOn(problem: Problem) {
         namesWith: async () => [],
       },
     }),
-  })
+  }
+  return loadReceipt(parts, receipt)
 }
 
 const answer = { message: undefined, errors: [], data: undefined }
@@ -37,10 +38,10 @@ it.each<[string, Problem]>([
   ['is busy', { kind: 'refused', status: 429, statusCode: 429, ...answer }],
   ['does not answer', { kind: 'unreachable', cause: 'no-answer' }],
 ])('opens the receipt of this device when the server %s (D37)', async (_, problem) => {
-  expect(await receiptsOn(problem).load(receipt)).toBe(cached)
+  expect(await openReceipt(problem)).toBe(cached)
 })
 
 it('opens no receipt of this device when the server has none any more (D37)', async () => {
   const problem = { kind: 'refused', status: 404, statusCode: 404, ...answer } as const
-  expect(await receiptsOn(problem).load(receipt)).toBe(undefined)
+  expect(await openReceipt(problem)).toBe(undefined)
 })

@@ -8,6 +8,7 @@ import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
+import { loadReceipt } from '#sync/receipts.ts'
 
 type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
 
@@ -90,7 +91,7 @@ async function explainUnconfirmed(context: ActionContext) {
 
 /** A failed download raises no notice, because the final screen offers the receipt too. */
 async function downloadReceipt({ services, appId, appNumber, appointmentId, language }: ActionContext) {
-  const receipt = await services.receipts.load({ appId, appointmentId, language, background: true })
+  const receipt = await loadReceipt(services, { appId, appointmentId, language, background: true })
   if (receipt) services.device.download(receipt, `${appNumber}.pdf`)
 }
 
