@@ -42,7 +42,7 @@ export type Transport = {
   /** Sets the name and the type of the file whose bytes the handler returns. */
   describeFile(file: { name: string; type: string; inline: boolean }): void
   /** Keeps the answer out of the metrics, because an earlier call has made and counted what it answers (D105). */
-  skipCount(): void
+  skipMetrics(): void
 }
 
 type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] extends 'applicant'

@@ -9,7 +9,7 @@ export type SentFile = { name: string; type: string; inline: boolean }
 
 /**
  * Creates the transport of one request. `marksBrowser`: the answer sets the cookie of the browser. `sentFile` returns the file
- * that the handler described with `describeFile`. `isCounted`: the handler has not called `skipCount`.
+ * that the handler described with `describeFile`. `isCounted`: the handler has not called `skipMetrics`.
  */
 export function openTransport(exchange: {
   request: FastifyRequest
@@ -51,7 +51,7 @@ export function openTransport(exchange: {
     describeFile(sent) {
       file = sent
     },
-    skipCount() {
+    skipMetrics() {
       isCounted = false
     },
   }

@@ -19,7 +19,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async createApplication({ trx, caller, transport }) {
       const created = await createApplication(withTransaction(services, trx), caller.applicantId)
       if ('refused' in created) return created
-      if (!created.isNew) transport.skipCount()
+      if (!created.isNew) transport.skipMetrics()
       return { data: { id: created.id, applicationNumber: created.number } }
     },
 

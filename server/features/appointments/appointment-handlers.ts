@@ -68,7 +68,7 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         isNew = true
         await notifyApplicantOfConfirmation(...booked)
       })
-      if (outcome === true && !isNew) transport.skipCount()
+      if (outcome === true && !isNew) transport.skipMetrics()
       return typeof outcome === 'boolean' ? { data: outcome } : outcome
     },
   }
@@ -113,9 +113,9 @@ function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, {
 
 function answerId(
   outcome: Reserved | Refusal,
-  transport: Pick<Transport, 'skipCount'>,
+  transport: Pick<Transport, 'skipMetrics'>,
 ): { data: { id: string } } | Refusal {
   if ('refused' in outcome) return outcome
-  if (!outcome.isNew) transport.skipCount()
+  if (!outcome.isNew) transport.skipMetrics()
   return { data: { id: outcome.id } }
 }
