@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { kib, markdown } from './table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Below the project, so that the build finds its packages.
+// Inside the project, so that the build finds its packages.
 const folder = join(root, 'dist/bench-bytes')
 
-/** The scripts that an applicant receives in French, by the visit that needs them first. */
-const visits = {
+/** The scripts that an applicant receives in French, by the stage of the journey that needs them first. */
+const stages = {
   'first visit': ['start', 'rolldown-runtime', 'router', 'sign-in', 'wire', 'fr', 'workbox-window.prod'],
   'after the sign-in': ['form', 'fr-rest'],
   'from the confirmation to the receipt': ['later', 'qr-code'],
@@ -30,8 +30,8 @@ const otherChunks = [
   'pdf-drawing service-worker',
 ].flatMap(names => names.split(' '))
 
-type Visit = keyof typeof visits
-const visitNames = Object.keys(visits) as Visit[]
+type Stage = keyof typeof stages
+const stageNames = Object.keys(stages) as Stage[]
 
 const libraries = {
   'react, react-dom, scheduler': /^(?:react|react-dom|scheduler|use-sync-external-store)$/,
@@ -44,8 +44,8 @@ const libraries = {
   'workbox-window': /^workbox-window$/,
 } as const
 
-/** Compressed bytes by visit and by library, own code or own texts. */
-type Shares = Record<Visit, Map<string, number>>
+/** Compressed bytes by stage and by library, own code or own texts. */
+type Shares = Record<Stage, Map<string, number>>
 
 beforeAll(async () => {
   // Vitest sets these two. With its values vite.config.ts would describe the tests, and the build would have the development
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('knows each script of the build', () => {
-  const known = [...Object.values(visits).flat(), ...otherChunks]
+  const known = [...Object.values(stages).flat(), ...otherChunks]
   const scripts = readdirSync(join(folder, 'assets')).filter(name => name.endsWith('.js'))
   const chunks = scripts.map(name => name.replace(/-[\w-]{8}\.js$/, ''))
   // A chunk in no list would be missing in the report.
@@ -66,8 +66,8 @@ it('knows each script of the build', () => {
 })
 
 /** Writes a report and asserts nothing: tests/journeys/bytes.test.ts has the limits. */
-it('writes docs/bench-bytes.md, the libraries in the scripts of each visit', () => {
-  const shares = Object.fromEntries(visitNames.map(visit => [visit, sharesOf(visits[visit])])) as Shares
+it('writes docs/bench-bytes.md, the libraries in the scripts of each stage', () => {
+  const shares = Object.fromEntries(stageNames.map(stage => [stage, sharesOf(stages[stage])])) as Shares
   writeFileSync(join(root, 'docs/bench-bytes.md'), describeShares(shares))
 })
 
@@ -113,13 +113,13 @@ const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0)
 
 function describeShares(shares: Shares): string {
   const parts = [...Object.keys(libraries), 'other packages', 'texts', 'own code']
-  const bytesOf = (visit: Visit, part: string) => shares[visit].get(part) ?? 0
+  const bytesOf = (stage: Stage, part: string) => shares[stage].get(part) ?? 0
   const row = (name: string, of: readonly string[]) => {
-    const sizes = visitNames.map(visit => sum(of.map(part => bytesOf(visit, part))))
+    const sizes = stageNames.map(stage => sum(of.map(part => bytesOf(stage, part))))
     return [name, ...[...sizes, sum(sizes)].map(kib)]
   }
   const table = markdown(
-    ['KiB', ...visitNames, 'sum'],
+    ['KiB', ...stageNames, 'sum'],
     [
       ...parts.map(part => row(part, [part])),
       row('**libraries**', Object.keys(libraries)),
@@ -131,7 +131,7 @@ function describeShares(shares: Shares): string {
 \`npm run bench:bytes\` builds the portal with source maps and divides the compressed bytes (brotli) of each chunk in
 proportion to the characters that each source gave to it. So a share is an estimate; the sum of a column is exact. Only the
 scripts that an applicant receives in French on the way to the receipt: not the English texts, the style sheet, the
-service worker, the pages, the lists and the PDF. The limits are in \`tests/journeys/bytes.test.ts\`.
+service worker, the HTML pages, the receipt and the lists of the form. The limits are in \`tests/journeys/bytes.test.ts\`.
 
 ${table}
 `

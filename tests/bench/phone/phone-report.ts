@@ -5,7 +5,7 @@ import { type Growth, growthOf, isGrowing, pointsBetween, typicalGrowth } from '
 import { cpuSlowdown, heapLimitMiB, withoutCompilers } from './old-phone.ts'
 import { oldVersion } from './report-rule.ts'
 import { type Rest, restMs } from './rest.ts'
-import { keysOfTenMinutes, type TypedPoint } from './typing.ts'
+import { keysOfTenMinutes, keysPerPoint, type TypedPoint } from './typing.ts'
 import type { PageWork } from './watch-page.ts'
 
 const heapGoalMiB = 40
@@ -32,20 +32,20 @@ export function describePhone({ version, journey, points, interpreted, rests }: 
 const introduction = `# Bench of an old phone
 
 \`npm run bench:phone\` repeats this report. It needs about 20 minutes, on any machine: neither memory nor wake-ups depend on other
-programs. It uses Chromium ${oldVersion} where \`npm run test:engines\` has installed it. With the present Chromium, and when the journey
-stops, it prints a report and does not write it.
+programs. It uses Chromium ${oldVersion} where \`npm run test:engines\` has installed it. With the present Chromium, and when a step of
+the journey fails, it prints a report and does not write it.
 
 The page is 360 × 640 with CPU ÷ ${cpuSlowdown}. \`--enable-low-end-device-mode\` and a limit of ${heapLimitMiB} MiB for the old objects of JavaScript
 stand in for a phone with 1 GB; they do not limit the other memory of the browser. Heap: \`JSHeapUsedSize\` of the page after a
 garbage collection, when everything typed is saved on the server. Ten minutes of typing are ${keysOfTenMinutes.toLocaleString('en')} keys, typed without their
-pauses. At rest the page is visible and has no input for ${restMs / 1_000} s of real time. Timers, frames, requests and writes of the page are
-counted; the bytes are those that reach the portal, also from the service worker.`
+pauses. At rest the page is visible and has no input for ${restMs / 1_000} s of real time. Timers that fire, frames, requests and writes of the
+page are counted; the bytes are those that reach the portal, also from the service worker.`
 
 function describeJourney({ steps }: Outcome): string {
   const failed = steps.find(({ result }) => result !== 'green')
   const seconds = steps.reduce((total, step) => total + step.seconds, 0)
   if (failed) return `**Stopped** at “${failed.name}”: ${failed.reason ?? ''}`
-  return `From sign-in to the receipt without a connection: all ${steps.length} steps pass, in ${Math.round(seconds)} s, which depend on other programs.`
+  return `From the sign-in until the receipt opens without a connection: all ${steps.length} steps pass, in ${Math.round(seconds)} s. This time depends on other programs.`
 }
 
 /** For each: from this number of keys to that one. */
@@ -84,7 +84,8 @@ function describeMemory(points: readonly TypedPoint[], interpreted: readonly Typ
   return [table, growths, describeVerdicts(points, interpreted), explanation].join('\n\n')
 }
 
-const explanation = `The growths of the second table are slopes of straight lines through the points, with their standard errors. “Without compilers” is the
+const explanation = `Memory is measured every ${keysPerPoint} keys; the first table leaves out most points after 1,000. The growths of the second table are slopes of
+straight lines through all points, with their standard errors. “Without compilers” is the
 same typing in a browser whose V8 compiles no machine code (\`${withoutCompilers.join(' ')}\`): there the heap has hardly more than what
 the page keeps. The growth of this heap is the median of the growths from each point to the next, after ${warmKeys.toLocaleString('en')} keys, when the page
 has created what it creates once; ${bytesOfNoRecord} byte a key or less is none. Its steps up are bytecode that V8 creates when
@@ -105,7 +106,7 @@ function describeVerdicts(points: readonly TypedPoint[], interpreted: readonly T
     ['figure', 'measured', 'goal', 'met'],
     [
       [
-        'heap after 10 minutes, MiB',
+        `heap after ${keysOfTenMinutes.toLocaleString('en')} keys (10 minutes), MiB`,
         tenMinutesMiB.toFixed(1),
         `≤ ${heapGoalMiB}`,
         met(tenMinutesMiB <= heapGoalMiB),

@@ -2,7 +2,7 @@ import { textsOf } from '#support/data/texts.ts'
 import type { Visitor } from '../../engines/visitor.ts'
 import type { Memory, OldPhone } from './old-phone.ts'
 
-const keysPerPoint = 200
+export const keysPerPoint = 200
 /** As many as a person types in ten minutes. */
 export const keysOfTenMinutes = 1_200
 const allKeys = 6_000
