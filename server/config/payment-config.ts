@@ -14,7 +14,7 @@ export type PaymentSettings = {
   uba: BankSettings
   bacm: BankSettings
   smobilpay: { url: string; token: string; secret: string; webhookSecret: string }
-  /** An aggregator with name, number and code in one call, such as Soleaspay. */
+  /** An aggregator, such as Soleaspay, that gets the payer's name, number and, for some wallets, code in one request. */
   collect: { url: string; key: string; secret: string }
   /**
    * Origins that the Content-Security-Policy allows for card forms beside `cardGateways`: those of a back end other than this
@@ -126,7 +126,7 @@ export function paymentFaults(given: readonly string[]): string[] {
 
 type ExternalProvider = keyof typeof requiredVariables
 
-/** Without those that may keep their defaults: some addresses, the target of MTN, and the secrets of webhooks. */
+/** Without those that may keep their defaults: some addresses, the target of MTN, and the secrets that only webhooks use. */
 const requiredVariables = {
   mtn: ['MTN_MOMO_KEY', 'MTN_MOMO_USER', 'MTN_MOMO_API_KEY'],
   orange: [

@@ -23,7 +23,10 @@ export function contactValues(contacts: readonly string[]): RawBuilder<string[]>
   >`${new EncryptedParameter(cipher => contacts.map(each => cipher.storeContact(each)))}::text[]`
 }
 
-/** The stored forms of contacts, as `text[]`: `value = any (…)` finds their rows. */
+/**
+ * The texts under which contacts may be stored, as `text[]`: for each contact one under each key, and the plain text.
+ * `value = any (…)` finds their rows.
+ */
 export function storedContacts(...contacts: readonly string[]): RawBuilder<string[]> {
   return sql<
     string[]

@@ -9,7 +9,10 @@ import {
   type ValueNode,
 } from 'kysely'
 
-/** How the tables store personal data (D71). */
+/**
+ * How the tables store personal data (D71). Until the encryption of the database has started (server/config/data-keys.ts),
+ * they store it as it is.
+ */
 export type DataCipher = {
   /**
    * Returns what to store for a contact. Under one key equal contacts are stored equally, so that statements can compare them;
@@ -20,10 +23,7 @@ export type DataCipher = {
   storedFormsOf(contact: string): string[]
   /** Decrypts a stored contact, and returns every other text unchanged. @throws when no key of this process fits */
   openContact(stored: string): string
-  /**
-   * Returns what to store for a text that is no contact, such as a message. Returns it unchanged until the encryption of
-   * the database has started (server/config/data-keys.ts).
-   */
+  /** Returns what to store for a text that is no contact, such as a message. */
   seal(place: { column: string; row: string }, text: string): string
 }
 

@@ -118,7 +118,7 @@ export type Schema = {
     /** The day that was announced to the applicant; `YYYY-MM-DD`. */
     deletion_day: string | null
     deletion_cause: 'unpaid' | 'never-enrolled' | null
-    /** The last warning that was stored: of 14, 3 or 1 days before the deletion (F12). The job may store it later. */
+    /** The last warning that was put into the outbox: of 14, 3 or 1 days before the deletion (F12). The job may be late. */
     deletion_warned: number | null
     created_at: Generated<Date>
     updated_at: Generated<Date>

@@ -4,8 +4,8 @@ import { type Call, type CallOptions, loadResponseReader, type Value } from './c
 import { ProblemError } from './result.ts'
 
 /**
- * Caches answers and claims on the device, encrypted, for a time without a connection (S92). No function rejects but those
- * of `orThrow`.
+ * Caches answers, the claims of the access token, and records of this device, encrypted, for a time without a connection
+ * (S92). No function rejects but those of `orThrow`.
  */
 export type ResponseCache = {
   /**
@@ -43,7 +43,10 @@ const goneReason: ProblemCode = 'not-found'
 type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   /** Removes what is true only at the time of the answer; by default the whole answer is cached. */
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
-  /** Runs before the new answer replaces the cached one. Resolves to false when it must not, else to `timeBefore`. */
+  /**
+   * Runs before the new answer replaces the cached one. Resolves to false when the cached one must stay, else to
+   * `timeBefore`.
+   */
   beforeWrite?: (answer: AnswerOutput<Name>) => Promise<string | false | undefined>
   /** False once a newer answer is needed or may have come: this one must then not replace the cached one. */
   isNewest?: () => boolean

@@ -4,8 +4,8 @@ import { inFlightReason, type Problem } from './result.ts'
 
 /**
  * Decodes the body of a success. Accepts the envelope of the specification, and the same content without the outer
- * `data`: the specification may describe the response of an HTTP client, which adds that level (D10). `body` is undefined
- * when it was not JSON, for example an HTML page: then the answer is unreadable.
+ * `data`: the specification may describe the response object of an HTTP client, which has the body in its `data` (D10).
+ * `body` is undefined when it was not JSON, for example an HTML page: then the answer is unreadable.
  */
 export function decodeAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -31,8 +31,8 @@ function isEnvelope(body: unknown): boolean {
 const Envelope = z.object({ data: z.looseObject({}) })
 
 /**
- * Returns the problem that a status and a body describe. Undefined for a status below 500 without the body of a failure,
- * which the service did not send (D34).
+ * Returns the problem that a status and a body describe. Undefined for a status below 500 whose body is not that of a
+ * failure: the service did not send such an answer (D34).
  */
 export function decodeFailure(status: number, body: unknown): Problem | undefined {
   const parsed = z.safeParse(Failure, body)

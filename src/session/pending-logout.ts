@@ -21,7 +21,8 @@ export type PendingLogout = {
   /**
    * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in
    * the response to the log-out would delete the new cookie, which all tabs share. The returned function aborts what
-   * another tab has sent since. If the flag is still set, because the sign-in has failed, it plans a retry instead.
+   * another tab has sent since. If the flag is set then, because the sign-in has failed or a log-out came during it, it
+   * plans a retry instead.
    */
   holdForSignIn: () => () => void
   /** Removes the flag and the planned retry, after the session has ended on the server in another way. */

@@ -7,7 +7,7 @@ import { usePublicInfo, useServices } from '#app/services.ts'
 import { helpLinkClass, SiteHeader } from '#ui/header.tsx'
 import { LanguageSwitch } from '#ui/language-switch.tsx'
 
-// The specification prescribes these two labels. A screen reader speaks each label in its language.
+// The specification prescribes these two labels. A screen reader speaks FR in French and EN in English.
 const options = [
   { code: 'fr', label: 'FR' },
   { code: 'en', label: 'EN' },

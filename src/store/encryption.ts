@@ -2,8 +2,9 @@ import type { Encrypted } from './database.ts'
 import { StorageFault } from './storage-fault.ts'
 
 /**
- * Derives the AES-GCM key for the drafts of one applicant from the `draftKey` of the server (HKDF, D31). The encryption
- * does not protect against a script in this page, nor against an attacker who reads the disk of an unlocked phone.
+ * Derives the AES-GCM key for the rows of one applicant, such as drafts, from the `draftKey` of the server (HKDF, D31).
+ * The encryption does not protect against a script in this page, nor against an attacker who reads the disk of an unlocked
+ * phone.
  */
 export async function deriveKey(draftKey: string, applicantId: string): Promise<CryptoKey> {
   const secret = await crypto.subtle.importKey('raw', encode(draftKey), 'HKDF', false, ['deriveKey'])
@@ -44,7 +45,7 @@ export async function encryptBytes(
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
-/** Undefined when neither key encrypted the text, or the text is damaged. */
+/** Undefined when neither key decrypts the ciphertext: it is damaged, or of another key or row. */
 export async function decryptJson(keys: RowKeys, encrypted: Encrypted, context: string): Promise<unknown> {
   const bytes = await decryptBytes(keys, encrypted, context)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))

@@ -53,7 +53,7 @@ interface PastNoticeProps {
   /** Says that the notice is over, to screen readers. */
   label: string
   text: string
-  /** `Notice` is shown, at this place or at the top of the window: this element only reserves its height. */
+  /** `Notice` itself is shown, over this place or at the top of the window: this element only reserves its height. */
   isHidden: boolean
 }
 

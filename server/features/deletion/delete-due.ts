@@ -34,7 +34,7 @@ const batchSize = 1_000
 
 /**
  * Returns the ids of all applications that are old enough for a first warning, and of some younger ones. The comment
- * at its start makes PostgreSQL plan the statement at each call, for the times of this call (preparing-client.ts).
+ * at the start of the SQL makes PostgreSQL plan it at each call, for the times of this call (preparing-client.ts).
  */
 async function listCandidates(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }>`/* not prepared (D95) */

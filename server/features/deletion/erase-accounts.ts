@@ -28,7 +28,10 @@ const askedFor = sql`deletion_at <= now() and ${hasNoOpenOrder}`
 const unused = sql`signed_in_at < now() - make_interval(days => ${sql.lit(keptDays.accounts)}) and not exists (
   select from application where application.applicant_id = applicant.id)`
 
-/** The comment at its start makes PostgreSQL plan the statement at each call, for the time of this call (preparing-client.ts). */
+/**
+ * The comment at the start of the first SQL makes PostgreSQL plan it at each call, for the time of this call
+ * (preparing-client.ts).
+ */
 function eraseBatch({ db, secrets, config }: Services, due: RawBuilder<unknown>): Promise<number> {
   return retryOnConflict(() =>
     db.transaction().execute(async trx => {

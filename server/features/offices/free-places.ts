@@ -7,8 +7,8 @@ import { isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
 export type FreeDay = { day: string; places: number }
 
 /**
- * Returns the days with free places in order, and how many of them any applicant can reserve. Only the job that notifies
- * applicants of a free day needs it (F10).
+ * Returns the days with free places in order, each with the number of places that any applicant can reserve. Only the job
+ * that notifies applicants of a free day needs it (F10).
  */
 export async function countFreePlaces(
   db: Kysely<Schema>,

@@ -12,6 +12,7 @@ type FreeDayNews = {
   id: string
   application_id: string
   office_id: number
+  /** How many notifications this watch has had, with this one. */
   notificationCount: number
   day: string
 }

@@ -3,7 +3,10 @@ import { useServices } from '#app/services.ts'
 import { loadReceipt } from '#sync/receipts.ts'
 import { useFinalParams } from './final-route.ts'
 
-/** Returns a function that loads the receipt of the shown appointment in the language of the page; undefined when it fails. */
+/**
+ * Returns a function that loads the receipt of the shown appointment in the language of the page, and resolves to undefined
+ * when that fails.
+ */
 export function useLoadReceipt(): () => Promise<Blob | undefined> {
   const services = useServices()
   const language = useLanguage()

@@ -101,7 +101,7 @@ function RedirectToResult({ payment: { appId, appNumber, paymentId } }: { paymen
 
 const sentFlagKey = 'card-payment-sent'
 
-/** Names the gateway, and the amount where the form has it under the name of the specification. */
+/** Names the gateway, and the amount if the form has it in the field that the specification names (PAY21). */
 function leavingText(card: CardTarget, t: Translate, language: Language): string {
   const gateway = new URL(card.url).host
   const amount = valueOf(card, 'cpm_amount')

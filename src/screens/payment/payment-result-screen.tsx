@@ -87,8 +87,8 @@ function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefi
 }
 
 /**
- * Once the payment has ended, the payer need not confirm it, and the notice of another payment is not about this one. A notice
- * that is still shown stays for its time (ERR28, ERR29).
+ * Once the payment has ended, the payer need not confirm it, and the notice of another payment is not about this one. In both
+ * cases its text does not stay in the page (D51). A notice that is still shown keeps its time (ERR28, ERR29).
  */
 function useEndOfApprovalNotice(isWaiting: boolean): void {
   const { notices } = useServices()
