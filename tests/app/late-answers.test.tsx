@@ -248,7 +248,7 @@ it('D31 a form whose save takes long saves nothing more when the next applicant 
   portal.type('surname', 'Second')
   const leaving = portal.services.session.logOut()
   // The log-out does not wait for a save that hangs longer than its timeout.
-  await portal.seeInTime(() => expect(location.pathname).toBe('/'))
+  await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/'))
   await leaving
   await portal.services.session.begin({ token: next.token, draftKey: 'secret of the next' })
   later.mayEncrypt()

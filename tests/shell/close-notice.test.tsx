@@ -28,6 +28,6 @@ it('a notice that disappears by itself moves no focus (D51)', async () => {
   portal.button(t('button.logOut')).focus()
   portal.notices.raise('warning', { key: 'notice.offline' })
   await portal.see(() => expect(closeButton()).not.toBeNull())
-  await portal.seeInTime(() => expect(closeButton()).toBeNull())
+  await portal.seeAsTimePasses(() => expect(closeButton()).toBeNull())
   expect(document.activeElement?.textContent).toBe(t('button.logOut'))
 })

@@ -30,7 +30,7 @@ it('D33 a form that was started offline stays open when the connection is lost r
   await portal.device.advance(1_000)
 
   connection = 'until the creation'
-  await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+  await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
   await portal.see(() =>
     expect(portal.main().querySelector('[name=travelDestination]')).toHaveProperty('value', 'Gabon'),
   )

@@ -27,7 +27,7 @@ it('a field keeps the focus while the server creates the application that was st
   expect(location.pathname).toContain('/form/local-')
 
   isConnected = true
-  await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+  await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
   await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
   expect(document.activeElement).toBe(portal.named('travelDestination'))
 })

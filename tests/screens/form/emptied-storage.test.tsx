@@ -47,7 +47,9 @@ async function typeWithoutConnection() {
 it('saves unsent answers again when the browser has emptied the storage under the open form (D30)', async () => {
   await typeWithoutConnection()
   await emptyStorage()
-  await portal.seeInTime(async () => expect((await savedDraft())?.values.travelDestination).toBe('Gabon'))
+  await portal.seeAsTimePasses(async () =>
+    expect((await savedDraft())?.values.travelDestination).toBe('Gabon'),
+  )
   await portal.see(() => expect(shown()).toContain(t('form.kept')))
 })
 
@@ -55,7 +57,7 @@ it('sends answers after the connection is back, although the browser has emptied
   await typeWithoutConnection()
   await emptyStorage()
   connection = 'good'
-  await portal.seeInTime(() => expect(saves).toBeGreaterThan(0))
+  await portal.seeAsTimePasses(() => expect(saves).toBeGreaterThan(0))
 })
 
 it('saves the answers again, under the id of the server, when the storage is emptied after a start offline (D30, D33)', async () => {
@@ -76,13 +78,13 @@ it('saves the answers again, under the id of the server, when the storage is emp
   await portal.see(() => expect(destination()).not.toBeNull())
   portal.type('travelDestination', 'Gab')
   isConnected = true
-  await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+  await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
   losesSaves = true
   portal.answer('travelDestination', 'Gabon')
   await portal.device.advance(3_000)
   await portal.see(async () => expect((await savedDraft())?.values.travelDestination).toBe('Gabon'))
   await emptyStorage()
-  await portal.seeInTime(async () => {
+  await portal.seeAsTimePasses(async () => {
     const saved = await portal.store.drafts.all()
     expect(saved.map(each => [each.applicationId, each.draft.values.travelDestination])).toEqual([
       ['app-1', 'Gabon'],

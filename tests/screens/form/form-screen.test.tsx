@@ -312,7 +312,7 @@ describe('Submit', () => {
       expect(sent()).toEqual([expect.objectContaining({ nicNumber: firstPassport.nicNumber, draft: false })]),
     )
     portal.answer('nicNumber', '777')
-    await portal.seeInTime(() => {
+    await portal.seeAsTimePasses(() => {
       expect(sent()).toHaveLength(2)
       expect(sent()[1]).toMatchObject({ nicNumber: '777', draft: false })
     })
@@ -375,7 +375,7 @@ describe('Submit', () => {
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
     portal.device.setOnline(true)
-    await portal.seeInTime(() =>
+    await portal.seeAsTimePasses(() =>
       expect(portal.notices.state().last?.message).toEqual({ key: 'notice.uploadFailed' }),
     )
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckRefused')))
@@ -465,7 +465,7 @@ describe('the draft', () => {
     }
     await open('PersonData', { answer })
     portal.answer('surname', 'Ngo')
-    await portal.seeInTime(() => expect(portal.main().textContent).toContain(t('form.onServer')))
+    await portal.seeAsTimePasses(() => expect(portal.main().textContent).toContain(t('form.onServer')))
     const { applicant } = portal
     await portal.close()
     isConnected = false
@@ -479,7 +479,7 @@ describe('the draft', () => {
     })
     expect(portal.main().textContent).not.toContain(t('form.waiting'))
     isConnected = true
-    await portal.seeInTime(() => expect(portal.named('surname').value).toBe('Autre'))
+    await portal.seeAsTimePasses(() => expect(portal.named('surname').value).toBe('Autre'))
   })
 
   it('replaces the copy of the server as soon as the storage opens after a failed start (D30)', async () => {
@@ -547,7 +547,7 @@ describe('a form that was started without a connection', () => {
     const localAddress = location.pathname
     expect(localAddress).toContain('/form/local-')
     connect()
-    await portal.seeInTime(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
+    await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/form/app-1/PP-1/GeneralData'))
     // Continue was pressed before the page knew its new address, or the applicant went back in the history.
     for (const tab of ['NicData', 'ParentData'] as const) {
       await portal.router.navigate({ href: localAddress.replace('GeneralData', tab) })
@@ -661,7 +661,9 @@ describe('a form that gets its number on a slow connection (D33)', () => {
     await portal.see(() => expect(older.isHeld()).toBe(true))
     const [, , startedAs = ''] = location.pathname.split('/')
     server.isConnected = true
-    await portal.seeInTime(async () => expect(await portal.store.drafts.resolveId(startedAs)).toBe('app-1'))
+    await portal.seeAsTimePasses(async () =>
+      expect(await portal.store.drafts.resolveId(startedAs)).toBe('app-1'),
+    )
     // The guard of the new address, which reads the storage first, waits for the list.
     for (let read = 0; read < 10; read += 1) await portal.store.drafts.all()
     older.release()

@@ -27,10 +27,10 @@ it.each(['writes', 'reads and writes'] as const)(
   async work => {
     hang(work)
     portal.answer('travelDestination', 'Gabon')
-    await portal.seeInTime(() => expect(shown()).toContain(t('form.notKeptRescue')))
+    await portal.seeAsTimePasses(() => expect(shown()).toContain(t('form.notKeptRescue')))
     expect(shown()).toContain(t('form.whyHangs'))
     expect(shown()).not.toContain(t('form.kept'))
-    await portal.seeInTime(() => expect(sentDestinations()).toContain('Gabon'))
+    await portal.seeAsTimePasses(() => expect(sentDestinations()).toContain('Gabon'))
   },
 )
 

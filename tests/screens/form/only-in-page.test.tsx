@@ -78,7 +78,7 @@ it('D30 the notice of the lost connection does not say that the device has the a
   // The portals of earlier tests in this process share the warning and may still change it.
   // True: this page has answers that a reload would lose.
   vi.spyOn(unloadWarning, 'state').mockReturnValue(true)
-  await portal.seeInTime(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
+  await portal.seeAsTimePasses(() => expect(document.body.textContent).toContain(t('notice.unreachable')))
   expect(document.body.textContent).not.toContain(t('notice.keptUnsent'))
 })
 
@@ -92,7 +92,7 @@ it('D33 a submit that waits does not say that the device has the form', async ()
     lastKnown: newDraft({ values: emptyForm(), tab: 'GeneralData' }),
   })
   await portal.router.navigate({ href: '/form/app-1/PP-1/GeneralData' })
-  await portal.seeInTime(() => expect(submitStatus()).toBeTruthy())
+  await portal.seeAsTimePasses(() => expect(submitStatus()).toBeTruthy())
   expect(portal.store.drafts.unsavedIds()).toEqual(['app-1'])
   expect(submitStatus()).toBe(t('form.notKeptRescue'))
 })
@@ -102,7 +102,7 @@ it('D30 the list does not say that the device has them', async () => {
   vi.spyOn(unloadWarning, 'isFor').mockImplementation(id => id === 'app-1')
   await portal.router.navigate({ href: '/procedure' })
   await portal.heading(t('procedure.heading'))
-  await portal.seeInTime(() => expect(portal.services.sync.status('app-1').kind).toBe('waiting'))
+  await portal.seeAsTimePasses(() => expect(portal.services.sync.status('app-1').kind).toBe('waiting'))
   await portal.see(() => expect(shown()).toContain(t('form.notKeptRescue')))
   expect(shown()).not.toContain(t('form.kept'))
 })

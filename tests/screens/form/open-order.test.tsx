@@ -58,7 +58,7 @@ const isComplete = (values: FormValues) => values.surname !== ''
 /** Empties the surname, and waits until the server has refused the incomplete form. */
 async function emptySurname(server: Server) {
   portal.answer('surname', '')
-  await portal.seeInTime(() => expect(server.refused).not.toEqual([]))
+  await portal.seeAsTimePasses(() => expect(server.refused).not.toEqual([]))
 }
 
 describe('a form that is incomplete while an order of the application is open (D14)', () => {
@@ -87,7 +87,7 @@ describe('a form that is incomplete while an order of the application is open (D
     const server = await openForm()
     await emptySurname(server)
     server.hasOpenOrder = false
-    await portal.seeInTime(() => expect(server.form.surname).toBe(''))
+    await portal.seeAsTimePasses(() => expect(server.form.surname).toBe(''))
     await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
   })
 
@@ -96,7 +96,9 @@ describe('a form that is incomplete while an order of the application is open (D
     portal.answer('givenName', 'Corrigée')
     await emptySurname(server)
     server.state = 'PAYMENT_DONE'
-    await portal.seeInTime(async () => expect((await draftNow())?.values.surname).toBe(firstPassport.surname))
+    await portal.seeAsTimePasses(async () =>
+      expect((await draftNow())?.values.surname).toBe(firstPassport.surname),
+    )
     const kept = await portal.store.revisions('app-1')
     expect(kept.map(({ values }) => values.givenName)).toContain('Corrigée')
   })

@@ -254,7 +254,7 @@ describe('a refused Pay', () => {
     const opened = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
     const { see, main } = opened
     await see(() => expect(main().textContent).toContain(fr['payment.tooSoonText']))
-    await opened.seeInTime(() => expect(main().textContent).toContain(fr['payment.tooSoonOver']))
+    await opened.seeAsTimePasses(() => expect(main().textContent).toContain(fr['payment.tooSoonOver']))
     expect(main().textContent).not.toContain(fr['payment.tooSoonText'])
     const announced = [...main().querySelectorAll('[role="status"]')].map(({ textContent }) => textContent)
     expect(announced).toContain(fr['payment.tooSoonOver'])

@@ -83,7 +83,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
       const { answerDeletion } = await pressDelete()
       const leaving = portal.services.session.logOut()
       // The log-out does not wait longer for a deletion without an answer.
-      await portal.seeInTime(() => expect(location.pathname).toBe('/'))
+      await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/'))
       await leaving
       const applicantId = crypto.randomUUID()
       await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })

@@ -144,13 +144,15 @@ async function comeBackUnanswered({ questions }: { questions: number }): Promise
   await comeBack(server)
   await portal.see(() => expect(portal.main().textContent).toContain(t('state.NEW')))
   server.isListReachable = false
-  await portal.seeInTime(() => expect(lists()).toHaveLength(1 + questions))
+  await portal.seeAsTimePasses(() => expect(lists()).toHaveLength(1 + questions))
   return server
 }
 
 /** Waits until the page knows the outcome of the deletion of the page before, and has removed its request. */
 async function waitForFollowUp() {
-  await portal.seeInTime(async () => expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]))
+  await portal.seeAsTimePasses(async () =>
+    expect(await portal.store.deletionRequests.unchangedIds()).toEqual([]),
+  )
 }
 
 describe('a deletion whose answer is lost', () => {

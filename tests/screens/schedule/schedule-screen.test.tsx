@@ -11,20 +11,20 @@ afterEach(async () => {
   await portal.close()
 })
 
-type Server = { state: string; appointment: object | null; holdSeconds: number | null; reserved?: object }
+type Server = { state: string; appointment: object | null; holdSeconds: number | null; differences?: object }
 
-/** Opens a reservation; the test may change what the server has. `reserved`: what differs from a reservation with a time. */
+/** Opens a reservation; the test may change what the server has. `differences`: from a reservation with a time. */
 async function openReservation(server: Server) {
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',
     answer({ url, method }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-      const { state: currentState, appointment, holdSeconds, reserved: own } = server
+      const { state: currentState, appointment, holdSeconds, differences } = server
       if (path === '/applications' && method === 'GET')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
       if (path !== '/appointments/visit-1') return undefined
       const reserved = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
-      return { json: { data: { ...reserved, holdSeconds, ...own } } }
+      return { json: { data: { ...reserved, holdSeconds, ...differences } } }
     },
   })
   await portal.heading(t('schedule.heading'))
@@ -52,8 +52,8 @@ describe('a reservation that can no longer be changed once it is confirmed (D43)
   it.each([
     ['at a time', {}],
     ['in the general queue (APT14)', { appointmentDate: null }],
-  ])('is called final %s', async (_, reserved) => {
-    await openReservation({ ...lastChange, reserved: { changeRefusal: 'limit', ...reserved } })
+  ])('is called final %s', async (_, differences) => {
+    await openReservation({ ...lastChange, differences: { changeRefusal: 'limit', ...differences } })
     expect(portal.main().textContent).toContain(t('appointment.finalHeading'))
   })
 })
@@ -78,6 +78,6 @@ describe('the time for which the place is held', () => {
     const mainButtons = () =>
       [...portal.main().querySelectorAll('button[class*="primary"]')].map(({ textContent }) => textContent)
     expect(mainButtons()).toEqual([t('button.finalize')])
-    await portal.seeInTime(() => expect(mainButtons()).toEqual([t('schedule.chooseAgain')]))
+    await portal.seeAsTimePasses(() => expect(mainButtons()).toEqual([t('schedule.chooseAgain')]))
   })
 })
