@@ -159,8 +159,8 @@ async function pay(client: ApplicantClient, settings: JourneySettings, promised:
 const payAgainMs = 66_000
 
 /**
- * Returns the order that was paid. Undefined when the provider could not be reached, or when the order was never sent because the
- * service could not write: then nothing was paid, and the portal offers another try.
+ * Returns the order that was paid. Undefined when the order did not reach the provider: nothing was paid, and the portal
+ * offers another try.
  */
 async function payOnce(client: ApplicantClient, promised: Promised): Promise<string | undefined> {
   const id = promised.applicationId
@@ -178,6 +178,7 @@ async function payOnce(client: ApplicantClient, promised: Promised): Promise<str
   }
 }
 
+/** `no-answer`: the provider does not know the order. `operator-down`: the service did not send it. */
 function isTriedAgain(failure: string): boolean {
   return failure === 'no-answer' || failure === 'operator-down'
 }

@@ -29,7 +29,7 @@ afterAll(() => {
 })
 
 describe.runIf(isFullRun)(
-  `the browser is killed ${killsPerApplicant * applicantCount} times, and the test gives no cookie back (seed ${seed})`,
+  `the browser is killed ${killsPerApplicant * applicantCount} times, and loses the cookies that it had not written (seed ${seed})`,
   () => {
     it.each(Array.from({ length: applicantCount }, (_, index) => index))(
       'applicant %i finds every answer that a page has reported as saved (D30, D64, OFF05)',
@@ -45,7 +45,7 @@ describe.runIf(isFullRun)(
   },
 )
 
-/** Killed within a second after the code is sent, twice while the form is filled in, and within a second after Log out. */
+/** Kills the browser within a second after the code is submitted, twice in the form, and within a second after Log out. */
 async function playApplicant(phone: string) {
   let applicant = await openPortal()
   await askForCode(applicant, phone)

@@ -60,6 +60,7 @@ async function runDuring(writeRow: () => Promise<unknown>, interrupt: () => Prom
   await writeRow()
 }
 
+/** Counts the rows of all tables but `keys`. `seen` has the responses and the files. */
 async function countRows(factory?: IDBFactory) {
   const database = openDatabase(name, factory)
   const { drafts, moves, seen, revisions } = database
@@ -233,7 +234,7 @@ describe('a server without a draftKey (D67)', () => {
     }
     expect(await type('Gabon')).toMatchObject({ kind: 'not-saved' })
 
-    // The next token reads the key.
+    // With the next token the portal calls `setKey` again, which reads the key.
     await signInWithoutKey(page, 'ada')
     expect(await type('Gabon, Tchad')).toMatchObject({ kind: 'saved' })
     expect(await page.drafts.read('app-1')).toMatchObject({

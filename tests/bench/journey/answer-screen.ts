@@ -5,13 +5,14 @@ import type { Step } from './step-figures.ts'
 
 /**
  * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: before the answers and
- * before the last tap, waits until nothing loads and no notice is shown, so that every run has the same screen height.
+ * before the tap that leads to the next screen, waits until nothing loads and no notice is shown, so that every run has the
+ * same screen height.
  */
 export type Pace = { readingMs: number; beforeActMs: number; keyMs: number; isPatient: boolean }
 
 export const countingPace: Pace = { readingMs: 0, beforeActMs: 0, keyMs: 0, isPatient: true }
 
-/** Its pauses are shorter than those of most applicants, because the portal loads ahead during a pause. */
+/** Its pauses are shorter than those of most applicants, so that the portal has less time to load ahead. */
 export const briskPace: Pace = { readingMs: 3_000, beforeActMs: 1_000, keyMs: 200, isPatient: false }
 
 type Screen = { page: Page; name: string; pace: Pace }

@@ -13,7 +13,8 @@ it('begins the first draft with the whole form of the server, so that a merge re
   const values = startForm({ draft: undefined, stored: data, verifiedContact: noContact })
   const draft = initialDraft(data, values)
   const restored = { ...data, epoch: 'two', version: 1_000_003, surname: '' }
-  expect(mergeServerData(draft, restored, 5).draft.values.surname).toBe(renewalBornAbroad.surname)
+  const at = 5
+  expect(mergeServerData(draft, restored, at).draft.values.surname).toBe(renewalBornAbroad.surname)
 })
 
 describe('startForm', () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
     dataDir: '',
     onStatement: () => (statements += 1),
   })
-  // A place that is given back is free for all at once.
+  // A place that is given up is free for every applicant immediately.
   const env = { FREED_PLACE_SECONDS: '0' }
   app = createApp(await servicesOn(watched.db, { env }))
   other = createApp(await servicesOn(database.db, { env }))
@@ -111,7 +111,10 @@ async function fillSlot() {
   return { slot, first, loser, holder, id }
 }
 
-/** Then this time of another day has places, and all but one are free. */
+/**
+ * Reserves one place at this time. Its other places stay free, and must not change the refusal of a booking of another
+ * time.
+ */
 async function holdOnePlaceAt(startsAt: string) {
   const [holder] = await createApplicants(database.db, 1)
   if (!holder) throw new Error('Expected an applicant')

@@ -7,10 +7,11 @@ const env = {
   DATA_DIR: '/nowhere',
   CAPTCHA: 'off',
   PAYMENT_SIMULATORS: 'on',
-  METRICS_PORT: '0',
+  METRICS_PORT: '0', // starts the interval that reads the figures; only main.ts opens the port
 }
 
-// Only the intervals that a start makes are fake and counted (jobs, clock, simulators, watches), not those of the tests.
+// Only the intervals that a start makes are fake and counted (jobs, clock, figures, simulators, watches), not those of the
+// tests.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 

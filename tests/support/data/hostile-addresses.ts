@@ -79,8 +79,8 @@ const others = [
 ]
 
 /**
- * More than 200 addresses that the portal refuses as a target. Some lead to the portal, but are not written as the portal
- * writes its own.
+ * More than 200 addresses that the portal refuses: as the target of a card form, as the card page of the server, and, except
+ * '', as a return address. Some lead to the portal, but are not written as the portal writes its own.
  */
 export const hostileAddresses: readonly string[] = [
   ...new Set([

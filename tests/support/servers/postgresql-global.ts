@@ -3,7 +3,10 @@ import { type Postgresql, startPostgresql } from './postgresql.ts'
 
 let server: Postgresql | undefined
 
-/** For `globalSetup`: one PostgreSQL for the whole run. Where none can run, only the tests that need one fail. */
+/**
+ * For `globalSetup`: Vitest runs it once for each project that names this file, so each of them has its own PostgreSQL. Where
+ * none can run, only the tests that need one fail.
+ */
 export async function setup(project: TestProject): Promise<void> {
   try {
     server = await startPostgresql()
