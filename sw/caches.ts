@@ -2,7 +2,7 @@ import { CacheFirst, StaleWhileRevalidate } from 'workbox-strategies'
 import type { RouteHandlerCallback, WorkboxPlugin } from 'workbox-core/types.js'
 import { isFormList } from './addresses.ts'
 import { isFresh, splitHomePlaces } from './home-places.ts'
-import { onlyOwnFiles } from './whole-files.ts'
+import { onlyOwnFiles } from './own-files.ts'
 import { isWholeList } from './whole-lists.ts'
 
 const dictionaryCache = 'dictionaries-1'

@@ -1,7 +1,7 @@
 import { CacheFirst } from 'workbox-strategies'
 import type { PrecacheEntry } from 'workbox-precaching'
 import type { PartName } from '#contract/codes.ts'
-import { isOwnFile, onlyOwnFiles } from './whole-files.ts'
+import { isOwnFile, onlyOwnFiles } from './own-files.ts'
 
 /** A file of the portal in the build's list. `part`: the group of files that it belongs to; undefined for the shell. */
 export type ListedFile = PrecacheEntry & { part?: PartName }

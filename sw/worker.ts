@@ -12,7 +12,7 @@ import {
   cachePartsOfPreviousRelease,
   type ListedFile,
 } from './parts.ts'
-import { onlyOwnFiles } from './whole-files.ts'
+import { onlyOwnFiles } from './own-files.ts'
 
 /** `sw.js` sets the list of the files of the shell and of the parts before it imports this script (D132). */
 declare const self: ServiceWorkerGlobalScope & { listedFiles: ListedFile[] }

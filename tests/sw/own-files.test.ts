@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnFile } from '../../sw/whole-files.ts'
+import { isOwnFile } from '../../sw/own-files.ts'
 
 const shell = '<!doctype html><div id="root"></div>'
 const captive = '<!doctype html><p>Sign in to the Wi-Fi</p>'
