@@ -23,7 +23,7 @@ export type DeletionRequests = {
 }
 
 /** `savedAt`: of the draft; undefined when the device has none. */
-export type UnchangedApplication = { id: string; savedAt: number | undefined }
+type UnchangedApplication = { id: string; savedAt: number | undefined }
 
 type Parts = { responses: Responses; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
