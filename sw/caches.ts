@@ -32,19 +32,24 @@ async function findFresh(url: URL): Promise<Response | undefined> {
 
 /**
  * Requests all places of the home country at most once a day and caches them as the single lists that the form
- * requests. This replaces a list that its own call has cached before, so that all these lists have one date.
+ * requests. This replaces a list that its own call has cached before, so that all these lists have one date. The page gets
+ * the places also when the storage refuses them: otherwise a full disk would look like a lost connection.
  */
 export const answerHomePlaces: RouteHandlerCallback = async ({ request, url }) => {
   const fresh = await findFresh(url)
   if (fresh) return fresh
   const response = await fetch(request)
-  if (!(await isWholeList(response))) return response
+  if (await isWholeList(response)) await cacheHomePlaces(url, response.clone()).catch(() => undefined)
+  return response
+}
+
+/** @throws the browser's error when the storage refuses the lists */
+async function cacheHomePlaces(url: URL, response: Response): Promise<void> {
   const cache = await caches.open(dictionaryCache)
   const lists = splitHomePlaces(url, await response.clone().json())
   const date = response.headers.get('date') ?? ''
   await Promise.all(lists.map(({ address, items }) => cache.put(address, listResponse(items, date))))
-  await cache.put(url.href, response.clone())
-  return response
+  await cache.put(url.href, response)
 }
 
 /** 8 entries: the two files of this release and of the three before it. */

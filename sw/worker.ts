@@ -1,5 +1,5 @@
 import { addPlugins, cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching'
-import { registerRoute } from 'workbox-routing'
+import { registerRoute, setCatchHandler } from 'workbox-routing'
 import { isDictionary, isPdfViewer, isPortalPage } from './addresses.ts'
 import { answerDictionary, answerHomePlaces, answerPdfViewer, dropOldRuntimeCaches } from './caches.ts'
 import { isHomePlaces } from './home-places.ts'
@@ -40,6 +40,9 @@ registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answer
 registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
 registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname), answerParts())
 
+// A browser whose storage is damaged may refuse to open a cache. Then the portal still opens with a connection.
+setCatchHandler(({ request }) => fetch(request))
+
 self.addEventListener('install', event => event.waitUntil(cachePartsOfPreviousRelease(files)))
 
 // Controls open pages also on the first visit, so that the worker caches the dictionaries that these pages load.
@@ -55,5 +58,10 @@ self.addEventListener('message', event => {
   // The English texts are a part; the shell has the French ones.
   const part = language === 'en' ? language : partToCache(event.data)
   // After a failure, the next start of a session or the next use of the part sends the message again.
-  if (part) event.waitUntil(cachePart(files, part).catch(() => undefined))
+  if (!part) return
+  event.waitUntil(cachePart(files, part).catch(() => undefined))
+  // A release that was installed before this message has not cached the part, and its activation deletes the files of this
+  // release. Only for the message of a page: the next release must not send it to itself.
+  const { installing, waiting } = self.registration
+  if (event.source instanceof Client) (waiting ?? installing)?.postMessage(event.data)
 })

@@ -17,7 +17,8 @@ type GateParts = Pick<
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached, and it has all changes of
  * the draft that this device can read (D33, OFF08, OFF09), except unsubmitted ones if it accepts no drafts. Otherwise
- * resolves to false and shows the reason, unless the session has ended. When this device cannot read the draft, the first
+ * resolves to false and shows the reason, unless the session has ended or the applicant has left the page: then the action is
+ * no longer wanted (D137). When this device cannot read the draft, the first
  * press on a screen shows a warning and the next press is allowed, because a broken storage must not block the applicant
  * for ever (D74). `isWarned`: the screen already shows this warning. `isOlder`: the screen shows older data of the server
  * than the draft was sent with.
@@ -29,12 +30,13 @@ export async function requireSynced(
 ): Promise<boolean> {
   const { connectivity, notices, session, sync, serverInfo } = parts
   const hasEnded = session.watchEnd()
+  const hasLeft = watchLeaving(parts)
   const isReachable = await connectivity.probeIfNeeded()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const info = isReachable ? await serverInfo.readAny() : undefined
   const status = isReachable ? await sync.flush(appId) : undefined
   // The next applicant may have signed in during these calls: they have not pressed this button.
-  if (hasEnded()) return false
+  if (hasEnded() || hasLeft()) return false
   const unsent = status ? countUnsentOf(status, { info, isOlder }) : 0
   // No status: the service cannot be reached, or the code of the sync or of the store did not load, as without a network.
   const offline = connectivity.isUnreachable() || status === undefined
@@ -72,12 +74,24 @@ function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): numbe
   return isUnread && (isOlder || isOnlyOnDevice(status, info?.epoch)) ? 1 : countUnsent(status)
 }
 
-/** Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). */
+/**
+ * Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). Resolves to false
+ * without a word when the applicant has left the page meanwhile (D137).
+ */
 export async function requireReachable({
   connectivity,
+  navigation,
   notices,
-}: Pick<Services, 'connectivity' | 'notices'>): Promise<boolean> {
+}: Pick<Services, 'connectivity' | 'navigation' | 'notices'>): Promise<boolean> {
+  const hasLeft = watchLeaving({ navigation })
   const isReachable = await connectivity.probeIfNeeded()
+  if (hasLeft()) return false
   if (!isReachable) notices.raise('warning', { key: 'notice.offline' })
   return isReachable
+}
+
+/** Returns a check that is true once the applicant has opened another page. */
+function watchLeaving({ navigation }: Pick<Services, 'navigation'>): () => boolean {
+  const path = navigation.pathname()
+  return () => navigation.pathname() !== path
 }

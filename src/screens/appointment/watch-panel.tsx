@@ -55,13 +55,13 @@ type SwitchProps = WatchPanelProps & { watch: Watch | null }
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
-  const { call, connectivity, notices, queries, queryClient } = useLoadedServices()
+  const { call, connectivity, navigation, notices, queries, queryClient } = useLoadedServices()
   const requestKey = useRequestKey()
   const { busy, runOnce } = useBusy()
   const hasNone = watch ? watch.before === null : dates?.length === 0
 
   async function change() {
-    if (await requireReachable({ connectivity, notices })) await sendChange()
+    if (await requireReachable({ connectivity, navigation, notices })) await sendChange()
   }
 
   async function sendChange() {

@@ -51,7 +51,7 @@ export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
  */
 function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const { call, connectivity, notices, session } = useServices()
+  const { call, connectivity, navigation, notices, session } = useServices()
   const givesTickets = useServerInfo().value?.features.includes(receiptTicketFeature) === true
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
@@ -66,7 +66,7 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   async function submitToken(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
-    if (!(await requireReachable({ connectivity, notices }))) return
+    if (!(await requireReachable({ connectivity, navigation, notices }))) return
     const secret = givesTickets ? await readTicket() : session.token()
     if (!token.current || secret === undefined) return
     token.current.value = secret

@@ -1,6 +1,7 @@
 import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import type { ServerInfo } from '#contract/session.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useRecheckState } from '#app/use-recheck-state.ts'
@@ -58,7 +59,10 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     clear()
     if (!(await requireSynced(services, params.appId))) return
     if (type === '') return
-    const outcome = await requestPayment(services, params, { type, answers })
+    const info = await services.serverInfo.readFresh()
+    // Nothing was sent yet, and the applicant may no longer want to pay.
+    if (hasLeft()) return
+    const outcome = await requestPayment(services, params, { type, answers, info })
     // The call may have created an order, which no earlier answer has.
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
     await invalidate([paymentAttempts(params.appId).queryKey, lastSuccessfulPayment(params.appId).queryKey])
@@ -75,13 +79,12 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 }
 
 async function requestPayment(
-  { call, device, serverInfo }: LoadedServices,
+  { call, device }: LoadedServices,
   { appId, appNumber }: ApplicationParams,
-  { type, answers }: Pick<PaymentRequest, 'type' | 'answers'>,
+  { type, answers, info }: Pick<PaymentRequest, 'type' | 'answers'> & { info: ServerInfo | undefined },
 ): Promise<PaymentOutcome> {
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
-  const info = await serverInfo.readFresh()
   const outcome = await startPayment(call, {
     request,
     key: paymentKey(device, appId, request),

@@ -98,10 +98,15 @@ async function downloadReceipt({ services, appId, appNumber, appointmentId, lang
 /** Cancels a new reservation. A change only returns to the booked appointment (S33). */
 async function cancel(context: ActionContext) {
   const { services, navigate, requestKey, appId, appNumber } = context
-  const { call, notices } = services
-  const kind = await readReservationKind(context)
-  if (kind === undefined) return
+  const { call, notices, queries, queryClient, session } = services
+  // Not by the query: without a connection or a token it answers with the list on the device. That list may be from before
+  // this reservation was confirmed, and the call below would then cancel the appointment.
+  const listed = await call('listApplications', { query: { applicantId: session.signedInId() ?? '' } })
+  if (!listed.ok) return
+  const kind = reservationKindOf(listed.value.data, appId)
   if (kind.kind === 'change') {
+    // The guard of the next screen must not read the older list.
+    await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications'), refetchType: 'none' })
     if (kind.booked === undefined) return navigate({ to: '/procedure' })
     const params = { appId, appNumber, appointmentId: kind.booked }
     return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })

@@ -11,7 +11,14 @@ afterEach(async () => {
   await portal.close()
 })
 
-type Server = { state: string; appointment: object | null; holdSeconds: number | null; differences?: object }
+type Server = {
+  state: string
+  appointment: object | null
+  holdSeconds: number | null
+  differences?: object
+  /** The calls for the list fail. */
+  isListLost?: boolean
+}
 
 /** Opens a reservation; the test may change what the server has. `differences`: from a reservation with a time. */
 async function openReservation(server: Server) {
@@ -20,6 +27,7 @@ async function openReservation(server: Server) {
     answer({ url, method }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
       const { state: currentState, appointment, holdSeconds, differences } = server
+      if (path === '/applications' && method === 'GET' && server.isListLost) return 'no connection'
       if (path === '/applications' && method === 'GET')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
       if (path !== '/appointments/visit-1') return undefined
@@ -42,6 +50,19 @@ describe('Cancel', () => {
     })
     portal.button(t('button.cancel')).click()
     await portal.see(() => expect(location.pathname).toBe('/final/app-1/PP-1/visit-1'))
+    expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
+  })
+
+  it('cancels nothing when only the list on the device says that nothing is booked: it may be old (S33)', async () => {
+    const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
+    await openReservation(server)
+    // Another tab has confirmed the reservation, or the answer to Finalize was lost.
+    server.isListLost = true
+    portal.button(t('button.cancel')).click()
+    const isFree = () => portal.button(t('button.cancel')).getAttribute('aria-disabled') === null
+    await portal.seeAsTimePasses(() => expect(portal.notices.state().last).toBeDefined())
+    await portal.see(() => expect(isFree()).toBe(true))
+    expect(location.pathname).toBe('/schedule/app-1/PP-1/visit-1')
     expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
   })
 })

@@ -1,0 +1,159 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { listAnswers } from '#support/data/list-answers.ts'
+import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
+import { textsOf } from '#support/data/texts.ts'
+import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { type FakeRequest, holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
+
+const t = textsOf('fr')
+let portal: Portal
+afterEach(() => portal.close())
+
+const callOf = ({ method, url }: FakeRequest) =>
+  `${method} ${new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')}`
+
+const visit = {
+  id: 'visit-1',
+  appointmentDate: '2026-07-01T08:00:00',
+  nameOffice: 'Yaoundé',
+  holdSeconds: 500,
+  receiptCode: null,
+}
+const probe = 'GET /version'
+const answers: Record<string, unknown> = {
+  [probe]: { version: '1', time: '2026-06-15T09:00:00Z', features: ['caseFile', 'cancelPayment'] },
+  'GET /appointments/visit-1': visit,
+  'POST /appointments/visit-1/confirm': true,
+  'GET /payments/payment-methods': [{ type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }],
+  'POST /payments/mock-payment-init': openPayment,
+  'GET /payments/pay-1': openPayment,
+  'GET /payments/applications/app-1/attempts': [openAttempt],
+  'POST /payments/pay-1/cancel': { ...openPayment, paymentStatus: 'FAILED' },
+  'POST /payments/pay-1/confirm': openPayment,
+}
+
+type Case = {
+  path: string
+  state: string
+  /** The label of the button that starts the action. */
+  button: string
+  /** What the applicant does on the page before the press. */
+  prepare?: () => void | Promise<void>
+  /** The call of the action, which must not be sent. */
+  call: string
+}
+
+const cases: [string, Case][] = [
+  [
+    'confirms no data',
+    {
+      path: '/confirm/app-1/PP-1',
+      state: 'NEW',
+      button: t('button.confirm'),
+      call: 'POST /applications/app-1/confirmData',
+    },
+  ],
+  [
+    'orders no payment',
+    {
+      path: '/payment/app-1/PP-1',
+      state: 'DATA_SAVED',
+      button: t('button.pay'),
+      prepare: () => portal.see(() => portal.choose('type', 'MOCK')),
+      call: 'POST /payments/mock-payment-init',
+    },
+  ],
+  [
+    'sends no code of a payment',
+    {
+      path: '/payOtp/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      button: t('button.continue'),
+      prepare: () => portal.see(() => portal.answer('otp', '123456')),
+      call: 'POST /payments/pay-1/confirm',
+    },
+  ],
+  [
+    'cancels no payment',
+    {
+      path: '/payResult/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      button: t('cancelPayment.button'),
+      prepare: () => portal.device.advance(300),
+      call: 'POST /payments/pay-1/cancel',
+    },
+  ],
+  [
+    'confirms no appointment',
+    {
+      path: '/schedule/app-1/PP-1/visit-1',
+      state: 'PAYMENT_DONE',
+      button: t('button.finalize'),
+      call: 'POST /appointments/visit-1/confirm',
+    },
+  ],
+]
+
+it.each(cases)(
+  'D137 an applicant who leaves while the portal still looks for the service %s',
+  async (_name, each) => {
+    const later = holdAnswer()
+    let isPressed = false
+    portal = await openPortal({
+      path: each.path,
+      state: each.state,
+      data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+      answer(request) {
+        const call = callOf(request)
+        const data =
+          answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
+        const answer = data === undefined ? undefined : { json: { data } }
+        return isPressed && call === probe && answer ? later.hold(answer) : answer
+      },
+    })
+    await each.prepare?.()
+    await portal.see(() => expect(portal.button(each.button)).toBeTruthy())
+    portal.services.connectivity.reportResponse('no-answer')
+    isPressed = true
+    portal.button(each.button).click()
+    await portal.see(() => expect(later.isHeld()).toBe(true))
+    await portal.services.navigation.go('/help')
+    await portal.heading(t('help.heading'))
+    later.release()
+    await settle()
+    expect(portal.requests.map(callOf)).not.toContain(each.call)
+  },
+)
+
+it('D137 an applicant who leaves while the portal asks the server for its card pages orders no payment', async () => {
+  const later = holdAnswer()
+  let isPressed = false
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    claims: { exp: Date.parse('2026-06-15T10:00:00Z') / 1_000 },
+    answer(request) {
+      const call = callOf(request)
+      const data = call === 'GET /payments/applications/app-1/attempts' ? [] : answers[call]
+      const answer = data === undefined ? undefined : { json: { data } }
+      return isPressed && call === probe && answer ? later.hold(answer) : answer
+    },
+  })
+  await portal.see(() => portal.choose('type', 'MOCK'))
+  await portal.see(() => expect(portal.button(t('button.pay'))).toBeTruthy())
+  // The last answer to `/version` is no longer fresh.
+  await portal.device.advance(11 * 60_000)
+  isPressed = true
+  portal.button(t('button.pay')).click()
+  await portal.see(() => expect(later.isHeld()).toBe(true))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  later.release()
+  await settle()
+  expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')
+})
