@@ -6,6 +6,7 @@ import {
 import {
   appointmentHandlers,
   likelyAppointmentRefusals,
+  outdatedAppointmentAnswers,
 } from '#server/features/appointments/appointment-handlers.ts'
 import { deletionHandlers } from '#server/features/deletion/deletion-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
@@ -42,7 +43,7 @@ export function createCalls(
   return {
     handlers: createHandlers(services, providers, waits),
     likelyRefusals: likelyAppointmentRefusals(services),
-    outdatedAnswers: outdatedApplicationAnswers,
+    outdatedAnswers: { ...outdatedApplicationAnswers, ...outdatedAppointmentAnswers },
   }
 }
 

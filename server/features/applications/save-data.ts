@@ -8,7 +8,7 @@ import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call
 import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
 import { checkDraft, checkForm, type FormContext } from './check-form.ts'
-import { type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
+import { applicationColumns, type ApplicationRow, findOwnApplication, stateAfter } from './own-application.ts'
 import { decryptComplete, decryptForm, storedAnswers } from './stored-form.ts'
 
 type SaveCall = Pick<Call<'saveData'>, 'caller' | 'params' | 'body'>
@@ -24,9 +24,10 @@ type Saved = Pick<ApplicationRow, 'id' | 'state' | 'version' | 'data'>
  */
 export async function saveForm(
   services: TransactionServices,
-  { caller, params, body }: SaveCall,
+  call: SaveCall,
   step: Step,
 ): Promise<Saved | Refusal> {
+  const { caller, params, body } = call
   const row = await findOwnApplication(services.db, caller, params.id)
   const refusal = refusalFor(services, { row, caller, baseVersion: body.baseVersion })
   if (!row || refusal) return refusal ?? refuse('not-found')
@@ -35,17 +36,19 @@ export async function saveForm(
   if (form.kind === 'faults') return invalid(form.issues)
   let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
-    const paymentId = await lockAndFindOpenOrder(services, row.id)
+    const { locked, paymentId } = await lockAndFindOpenOrder(services, row.id)
     // The client sends it again under the same key. With data the refusal is not stored under this key.
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
-    complete = lastComplete(services, row, context)
+    complete = lastComplete(services, locked, context)
   }
-  const saved = await storeForm(services, { id: row.id, values: form.values, complete, body }, step)
+  const saved = await storeForm(services, { row, values: form.values, complete, body }, step)
   if (saved) return saved
   const newest = await findOwnApplication(services.db, caller, params.id)
   const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
-  if (!lateRefusal) throw new Error('The update changed no row although the state and the version allow it')
-  return lateRefusal
+  if (lateRefusal) return lateRefusal
+  // Another call has confirmed the form since the first read, so an order may be open by now. No other state follows.
+  if (newest?.state !== row.state) return saveForm(services, call, step)
+  throw new Error('The update changed no row although the state and the version allow it')
 }
 
 /**
@@ -78,17 +81,25 @@ function refusalFor(
 
 /**
  * Returns the id of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
- * would stay incomplete. Locks the application, so that no order is opened before the form is stored.
+ * would stay incomplete. Locks the application, so that no order is opened and no other form stored before this one.
  */
-async function lockAndFindOpenOrder({ db }: TransactionServices, id: string): Promise<string | undefined> {
-  await db.selectFrom('application').select('id').where('id', '=', id).forUpdate().execute()
+async function lockAndFindOpenOrder(
+  { db }: TransactionServices,
+  id: string,
+): Promise<{ locked: ApplicationRow; paymentId: string | undefined }> {
+  const locked = await db
+    .selectFrom('application')
+    .select(applicationColumns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
   const open = await db
     .selectFrom('payment')
     .select('id')
     .where('application_id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
     .executeTakeFirst()
-  return open?.id
+  return { locked, paymentId: open?.id }
 }
 
 /**
@@ -106,16 +117,20 @@ function lastComplete(
 }
 
 type StoreRequest = {
-  id: string
+  /** The application as it was when the form was checked. */
+  row: ApplicationRow
   values: FormValues
   complete: FormValues | undefined
   body: SaveCall['body']
 }
 
-/** Undefined when the application can no longer be edited, or its version differs from the base version. */
+/**
+ * Undefined when the application can no longer be edited, or its version differs from the base version. Undefined also for a
+ * draft when the state has changed: a draft of a new application was not checked for an open order.
+ */
 async function storeForm(
   services: TransactionServices,
-  { id, values, complete, body }: StoreRequest,
+  { row: { id, state }, values, complete, body }: StoreRequest,
   step: Step,
 ): Promise<Saved | undefined> {
   const { additionalData } = body
@@ -131,7 +146,7 @@ async function storeForm(
     })
     .$if(step === 'confirm', query => query.set({ state: stateAfter('data-confirmed') }))
     .where('id', '=', id)
-    .where('state', 'in', statesBefore('data-confirmed'))
+    .where('state', 'in', step === 'draft' ? [state] : statesBefore('data-confirmed'))
   const { baseVersion } = body
   const onBase = baseVersion === undefined ? update : update.where('version', '=', baseVersion)
   return onBase.returning(['id', 'state', 'version', 'data']).executeTakeFirst()

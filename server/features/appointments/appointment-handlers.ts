@@ -4,6 +4,7 @@ import {
   type Caller,
   type Handlers,
   type LikelyRefusals,
+  type OutdatedAnswers,
   type Refusal,
   type Transport,
 } from '#server/calls/call.ts'
@@ -11,7 +12,7 @@ import { createAllowances, refuseForSeconds } from '#server/calls/rate-limit.ts'
 import { type Services, withTransaction } from '#server/calls/services.ts'
 import { listAvailableDates } from './available-dates.ts'
 import { cancel } from './cancel.ts'
-import { confirm } from './confirm.ts'
+import { confirm, isConfirmationOutdated } from './confirm.ts'
 import { notifyApplicantOfConfirmation } from './notify-of-confirmation.ts'
 import { readAppointment, type ReceiptCodeOf } from './read-appointment.ts'
 import { likelyFull, reserve, reserveChange, type Reserved } from './reserve.ts'
@@ -105,6 +106,12 @@ export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
       return likelyFull(services, { caller, language, applicationId, selection })
     },
   }
+}
+
+/** The appointment may have been cancelled, or changed, on another device before the retry. */
+export const outdatedAppointmentAnswers: OutdatedAnswers = {
+  confirmAppointment: ({ trx, caller, params }, storedAnswer) =>
+    isConfirmationOutdated(trx, { caller, appointmentId: params.id }, storedAnswer),
 }
 
 function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, { cancel: true }> {

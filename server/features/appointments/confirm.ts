@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { endpoints } from '#contract/endpoints.ts'
 import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { stateAfter } from '#server/features/applications/own-application.ts'
@@ -30,6 +31,20 @@ export async function confirm(
     }
   }
   return explainUnconfirmed(services, caller, appointmentId)
+}
+
+/**
+ * Returns whether the appointment that the stored answer to a confirmation calls booked has ended since: it was cancelled,
+ * replaced or missed. Then `confirm` has no second effect, and returns false.
+ */
+export async function isConfirmationOutdated(
+  db: TransactionServices['db'],
+  { caller, appointmentId }: ConfirmRequest,
+  storedAnswer: unknown,
+): Promise<boolean> {
+  if (endpoints.confirmAppointment.answer.safeParse(storedAnswer).data?.data !== true) return false
+  const appointment = await findAppointment(db, caller, appointmentId)
+  return appointment !== undefined && appointment.state !== 'CONFIRMED'
 }
 
 /**

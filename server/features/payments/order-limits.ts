@@ -77,7 +77,8 @@ async function hasTooManyForNumber(
 
 /**
  * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is
- * stored shortly before the provider gets it.
+ * stored shortly before the provider gets it. An order more than a minute ahead counts as past: the clock of the database was
+ * ahead when it was stored (D95).
  */
 async function readCooldownSeconds(
   trx: Transaction<Schema>,
@@ -90,6 +91,7 @@ async function readCooldownSeconds(
     )
     .where('amount', '=', services.config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
+    .where(sql<boolean>`coalesce(sent_at, created_at) <= now() + interval '1 minute'`)
     .executeTakeFirst()
   return cooldownSecondsLeft(last?.age ?? null)
 }

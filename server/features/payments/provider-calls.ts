@@ -27,7 +27,8 @@ type StartRequest = ProviderPayment & {
   isRepeat?: boolean
 }
 export type StartResult =
-  | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined }
+  /** `sentAt`: when this call sent the order. `payment` may have a later time, because another call may have sent it again. */
+  | { kind: 'payment'; payment: PaymentRow; form: GatewayForm | undefined; sentAt: Date | null }
   | { kind: 'refused'; problem: ProblemCode }
 
 /** After this time an unused card page counts as abandoned; seconds. */
@@ -60,7 +61,7 @@ export async function startAtProvider(services: Services, starting: StartRequest
     .where('id', '=', payment.id)
     .returning(paymentColumns)
     .executeTakeFirstOrThrow()
-  return { kind: 'payment', payment: updated, form }
+  return { kind: 'payment', payment: updated, form, sentAt: payment.sent_at }
 }
 
 /** Stores the provider's reference of the payment before any money can move. Undefined when the provider gives none. */
@@ -94,7 +95,7 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 /**
  * Records that the provider refused the order, or gave no reference before it: no money was taken, and no status query is
  * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
- * stays, so that the reconciler still finds a late success.
+ * stays, so that the reconciler still finds a late success, and the order stays open if it is the other try that sent it last.
  */
 async function endRefused(
   { db }: Services,
@@ -104,7 +105,8 @@ async function endRefused(
 ): Promise<StartResult> {
   if (!mayBeThere)
     await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
-  await recordOutcome(db, payment, { status: 'ERROR', reason: problem, failure })
+  const outcome = { status: 'ERROR', reason: problem, failure } as const
+  await recordOutcome(db, payment, mayBeThere ? { ...outcome, ifSentAt: payment.sent_at } : outcome)
   return { kind: 'refused', problem }
 }
 

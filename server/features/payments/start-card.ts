@@ -8,7 +8,7 @@ import type { Services } from '#server/calls/services.ts'
 import { requestSafely, startAtProvider } from './provider-calls.ts'
 import { findCardForm, storeCardForm } from './card-forms.ts'
 import { orderOf, type PaymentRow } from './payment-answer.ts'
-import { recordOutcome } from './record-outcome.ts'
+import { readPayment, recordOutcome } from './record-outcome.ts'
 import { orderAndStart, refuseWith } from './start-payment.ts'
 
 type CardAnswer = AnswerInput<'startCardPayment'>
@@ -27,14 +27,20 @@ export async function startCard(
   if (!application) return refuse('not-found')
   const outcome = await orderAndStart(services, providers, { ...start, application })
   if ('refused' in outcome) return outcome
-  const { payment, isNew } = outcome
+  const { payment, isNew, sentAt } = outcome
   const isRepeat = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
   const form = isRepeat ? await repeatForm(services, providers, { payment, application }) : outcome.form
-  if (form && isGatewayForm(services, form)) return answerOf(services, payment, form)
+  if (form && isGatewayForm(services, form) && (await isOpen(services, payment)))
+    return answerOf(services, payment, form)
   if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id })
-  // Without a form the payer cannot pay, so the order ends and does not block other methods.
-  await recordOutcome(services.db, payment, { status: 'ERROR', reason: 'no-form' })
+  // Without a form the payer cannot pay, so the order ends and does not block other methods. Another tab may have got a form.
+  await recordOutcome(services.db, payment, { status: 'ERROR', reason: 'no-form', ifSentAt: sentAt })
   return refuseWith(application, 'unavailable')
+}
+
+/** False when the order has ended while the gateway was asked. Another order may be open: the payer must not pay both. */
+async function isOpen({ db }: Services, { id }: PaymentRow): Promise<boolean> {
+  return (await readPayment(db, id)).status === 'IN_PROGRESS'
 }
 
 /** Whether a form leads to a configured gateway. The payer's browser gets no form that leads elsewhere. */

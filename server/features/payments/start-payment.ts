@@ -48,6 +48,8 @@ export type StartedOrder = {
   /** False when the payment existed before this call. */
   isNew: boolean
   form: GatewayForm | undefined
+  /** When this call sent the order; null when it has sent none. */
+  sentAt: Date | null
 }
 
 /** Opens an order for any method and sends it to its provider, or returns the existing payment. */
@@ -68,13 +70,12 @@ export async function orderAndStart(
     orderRequestOf(provider, { ...start, channel }),
   )
   if (!('payment' in opened)) return refuseOpened(application, opened)
-  if (opened.kind === 'existing') return { payment: opened.payment, isNew: false, form: undefined }
+  if (opened.kind === 'existing')
+    return { payment: opened.payment, isNew: false, form: undefined, sentAt: null }
   const { language } = application
   const starting = { provider, payment: opened.payment, language, payer: start.payer }
   const started = await startAtProvider(services, starting)
-  return started.kind === 'refused'
-    ? refuseWith(application, started.problem)
-    : { payment: started.payment, isNew: true, form: started.form }
+  return started.kind === 'refused' ? refuseWith(application, started.problem) : { ...started, isNew: true }
 }
 
 function orderRequestOf(

@@ -474,6 +474,29 @@ describe('the idempotency key of a booking', () => {
     bodyOf(await applicant.call('updateAppointment', { params, body: { cancel: true } }))
     expect(await change()).toMatchObject({ status: 409, failure: { reason: 'change-refused' } })
   })
+
+  it('of a confirmation does not confirm an appointment again that was cancelled since (API22, D13)', async () => {
+    const { applicant, booking } = await readyToBook()
+    const params = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    const key = crypto.randomUUID()
+    const confirm = async () => bodyOf(await applicant.call('confirmAppointment', { key, params })).data
+    expect(await confirm()).toBe(true)
+    expect(await confirm()).toBe(true)
+    bodyOf(await applicant.call('updateAppointment', { params, body: { cancel: true } }))
+    expect(await confirm()).toBe(false)
+  })
+
+  it('of a confirmation does not confirm an appointment again that a change has replaced (API22, D13)', async () => {
+    const { applicant, applicationId, booking } = await readyToBook()
+    const params = bodyOf(await applicant.call('createAppointment', { body: booking })).data
+    const key = crypto.randomUUID()
+    const confirm = async () => bodyOf(await applicant.call('confirmAppointment', { key, params })).data
+    expect(await confirm()).toBe(true)
+    const change = { officeId: '2', appointmentDate: await findFreeTime(applicant, applicationId, '2') }
+    const next = bodyOf(await applicant.call('updateAppointment', { params, body: change })).data.id ?? ''
+    expect(bodyOf(await applicant.call('confirmAppointment', { params: { id: next } })).data).toBe(true)
+    expect(await confirm()).toBe(false)
+  })
 })
 
 describe('eight applicants for a slot of three places', () => {

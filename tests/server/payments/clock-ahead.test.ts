@@ -53,6 +53,15 @@ describe('an order whose times were stored while the clock of the database was a
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
   })
 
+  it('keeps no later order of its number waiting until that time (D97)', async () => {
+    const payer = await fixture.newPaymentApplicant('mtn')
+    expect(await payer.pay()).toBe(200)
+    await decide(payer, 'failed')
+    expect(await payer.poll()).toBe('ERROR')
+    await payer.makeOlderBySeconds(-daySeconds)
+    expect(await payer.pay()).toBe(200)
+  })
+
   it('is queried each minute, not in each round, until that time has come', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)

@@ -121,6 +121,52 @@ describe('the rules of a payment under their lock', () => {
     expect(body?.data).toMatchObject({ surname: firstPassport.surname, draft: false })
   })
 
+  it('stores no incomplete form that was sent before the form was confirmed and an order opened (D14, D96)', async () => {
+    const applicant = await fixture.signIn()
+    const id = (await applicant.call('createApplication')).body?.data.id ?? ''
+    const [confirmed, paid, saved] = await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [
+        () => applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }),
+        () => pay(applicant, id),
+        () =>
+          applicant.call('saveData', {
+            params: { id },
+            body: { ...toWire({ ...firstPassport, surname: '' }), draft: true },
+          }),
+      ],
+    })
+    expect([confirmed.status, paid.status, saved.status]).toEqual([200, 200, 409])
+    const { body } = await applicant.call('readData', { params: { id } })
+    expect(body?.data).toMatchObject({ surname: firstPassport.surname, draft: false })
+  })
+
+  it('keeps the complete form of a save at the same moment for a late payment, beside an incomplete one (D14, D42)', async () => {
+    const { applicant, id } = await confirmApplication()
+    const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
+    scripted.script.status = 'failed'
+    await applicant.call('readPayment', { params: { id: paymentId }, query: { applicationId: id } })
+    expect(await statusOf(paymentId)).toBe('ERROR')
+    const type = (surname: string) => () =>
+      applicant.call('saveData', {
+        params: { id },
+        body: { ...toWire({ ...firstPassport, surname }), draft: true },
+      })
+    const saved = await forceRace(fixture.db, {
+      lock: rowOfApplication(id),
+      actions: [type('NGO'), type('')],
+    })
+    expect(saved.map(({ status }) => status)).toEqual([200, 200])
+    scripted.script.status = 'success'
+    await fixture.db
+      .updateTable('payment')
+      .set({ ask_at: sql<Date>`now()` })
+      .execute()
+    await reconcileDue(fixture.services, { MOBILE: scripted.provider })
+    const { body } = await applicant.call('readData', { params: { id } })
+    expect(body?.data).toMatchObject({ currentState: 'PAYMENT_DONE', surname: 'NGO', draft: false })
+  })
+
   it('does not give up an order of a day ago that the provider refuses at the same moment (D42, D96)', async () => {
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''

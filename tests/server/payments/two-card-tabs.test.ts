@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import type { PaymentProvider, StartOutcome } from '#server/integrations/payment-provider.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
+import { createScriptedProvider } from './scripted-provider.ts'
+
+const gateway = 'https://cards.example'
+const form = { url: `${gateway}/page`, fields: [], html: undefined }
+
+let fixture: ApiFixture
+/** Each ends a request for a form, which waits for the gateway; the oldest first. */
+let answers: ((outcome: StartOutcome) => void)[]
+
+const provider: PaymentProvider = {
+  isCard: true,
+  start: () => new Promise(resolve => answers.push(resolve)),
+  // No payer has sent a form.
+  queryStatus: async () => ({ kind: 'missing' }),
+}
+
+beforeAll(async () => {
+  fixture = await openApiFixture({
+    env: { CINETPAY_KEY: 'a', CINETPAY_SITE: '1', CINETPAY_PAGE_URL: form.url },
+    providers: { CARD: provider, MOBILE: createScriptedProvider().provider },
+  })
+})
+afterAll(() => fixture.close())
+beforeEach(() => {
+  answers = []
+})
+
+const withForm: StartOutcome = { kind: 'accepted', reference: undefined, needsPayerCode: false, form }
+
+/** An applicant who may pay. */
+async function newPayer() {
+  const applicant = await fixture.signIn()
+  const applicationId = (await applicant.call('createApplication')).body?.data.id ?? ''
+  await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) })
+  const query = { applicationId }
+  return {
+    pay: () => applicant.call('startCardPayment', { query, body: { method: 'CARD' } }),
+    payByPhone: () => applicant.call('startMobilePayment', { query: { ...query, phone: '237671234567' } }),
+    statuses: async () =>
+      (await applicant.call('listPayments', { query })).body?.data.map(each => each.paymentStatus),
+  }
+}
+
+/** Presses Pay in two tabs. The gateway answers the second request with a form, and then the first one with `late`. */
+async function payInTwoTabs(late: StartOutcome) {
+  const { pay, statuses } = await newPayer()
+  const first = pay()
+  await expect.poll(() => answers.length).toBe(1)
+  const second = pay()
+  await expect.poll(() => answers.length).toBe(2)
+  answers[1]?.(withForm)
+  expect((await second).status).toBe(200)
+  answers[0]?.(late)
+  expect(await first).toMatchObject({ status: 503 })
+  return statuses()
+}
+
+describe('a card order, while another tab pays for the same application,', () => {
+  it.each<[string, StartOutcome]>([
+    ['is lost', { kind: 'unknown' }],
+    ['is a refusal', { kind: 'refused', problem: 'unavailable' }],
+  ])(
+    'stays open for the tab that has got a form, when the answer to the other tab %s (D42, D96)',
+    async (_, late) => {
+      expect(await payInTwoTabs(late)).toEqual(['IN_PROGRESS'])
+    },
+  )
+
+  it('gives its tab no form when another tab has begun to pay in another way, so that nobody pays twice (D42)', async () => {
+    const { pay, payByPhone, statuses } = await newPayer()
+    const first = pay()
+    await expect.poll(() => answers.length).toBe(1)
+    expect((await payByPhone()).status).toBe(200)
+    expect(await statuses()).toEqual(['IN_PROGRESS', 'ERROR'])
+    answers[0]?.(withForm)
+    expect(await first).toMatchObject({ status: 503 })
+    expect(await statuses()).toEqual(['IN_PROGRESS', 'ERROR'])
+  })
+})
