@@ -46,7 +46,7 @@ type Parts = {
   isShared: () => boolean
   store: SessionStore
   lifetime: Pick<SessionLifetime, 'end' | 'canLockDrafts'>
-  sessionId: Pick<SessionId, 'own' | 'markLogout' | 'hasNewer'>
+  sessionId: Pick<SessionId, 'own' | 'markLogout' | 'hasNewer' | 'markPendingErase'>
   pendingLogout: PendingLogout
 }
 
@@ -74,15 +74,15 @@ export function createLogout(parts: Parts): Logout {
   /** Undefined when the applicant stays, the server is not asked, or something else has ended the session meanwhile. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
     const hasEnded = store.watchEnd()
-    parts.sessionId.markLogout()
+    markStart(parts, reason)
     if (isSignedIn(store)) {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
-      if (hasEnded()) return undefined
+      if (hasEnded()) return tellOthers(parts, reason)
     }
     if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
       await answerInTime(hooks.beforeLogout(), device)
-      if (hasEnded()) return undefined
+      if (hasEnded()) return tellOthers(parts, reason)
       // Clearing the device would delete unsent drafts: only the applicant may decide that.
       const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
       if (decision === 'stays') return undefined
@@ -114,6 +114,23 @@ export function createLogout(parts: Parts): Logout {
     step: () => step,
     answer: confirmed => question.answer(confirmed ? 'loses' : 'stays'),
   }
+}
+
+/** Marks the erase too, because another end of the session may delete the key row that names the applicant (D112). */
+function markStart({ sessionId }: Parts, reason: SessionEndReason): void {
+  sessionId.markLogout()
+  if (!mayKeepDrafts(reason)) sessionId.markPendingErase()
+}
+
+/**
+ * The server may have refused the session during the log-out: the other tabs still show it. They delete no unsent draft.
+ * A session that has begun since, in this tab or another one, goes on.
+ */
+function tellOthers(parts: Parts, reason: SessionEndReason): undefined {
+  if (!parts.store.token() && !parts.sessionId.hasNewer())
+    parts.device.broadcast(
+      messageOf(parts, parts.isShared() && mayKeepDrafts(reason) ? 'lock-failed' : reason),
+    )
 }
 
 type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; onEnding: () => void }

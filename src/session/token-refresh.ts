@@ -20,7 +20,10 @@ export type TokenRefresh = {
   /** Refreshes after the delay; replaces an earlier schedule. */
   schedule: (delayMs: number) => void
   cancel: () => void
-  /** Aborts the running request before a sign-in: its answer would replace or delete the new cookie. A retry follows. */
+  /**
+   * Aborts the running request before a sign-in, also one that is about to be sent: its answer would replace or delete the new
+   * cookie. A retry follows.
+   */
   abort: () => void
 }
 
@@ -85,9 +88,9 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
   }
 
   async function send(): Promise<Result<Value<'refreshToken'>>> {
+    const { signal } = (request = new AbortController())
     if (await device.isLockHeld(signInLock)) return failed({ kind: 'unreachable', cause: 'no-answer' })
-    request = new AbortController()
-    return parts.call('refreshToken', {}, { background: true, signal: request.signal })
+    return parts.call('refreshToken', {}, { background: true, signal })
   }
 
   function handleProblem(problem: Problem): false | Problem {

@@ -21,6 +21,8 @@ export type ReadRow = {
   revision: number | undefined
   draft: Draft | undefined
   unreadable?: DraftRow | undefined
+  /** Without a row: whether the applicant has deleted the application on this device. Undefined when it is not known. */
+  isDeleted?: boolean | undefined
 }
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
@@ -76,12 +78,16 @@ type Parts = { database: Database; runOnDatabase: DatabaseRunner; mayWrite: Writ
 export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): DraftRows {
   const { drafts, moves } = database
   const cache = createDecryptionCache()
+  const isDeleted: DraftRows['isDeleted'] = (reader, applicationId) =>
+    runOnDatabase(() => hasDeletionMark(database, reader, applicationId))
 
   return {
     async read(reader, applicationId) {
       const found = await runOnDatabase(() => drafts.get([reader.applicantId, applicationId]))
-      const draft = found && (await cache.decrypt(reader, found))
-      return { revision: found?.revision, draft, unreadable: draft ? undefined : found }
+      if (!found)
+        return { revision: undefined, draft: undefined, isDeleted: await isDeleted(reader, applicationId) }
+      const draft = await cache.decrypt(reader, found)
+      return { revision: found.revision, draft, unreadable: draft ? undefined : found }
     },
     async readAll(reader) {
       const { applicantId } = reader
@@ -105,8 +111,7 @@ export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): D
       if (result !== 'outdated' && change.next) cache.add(writer, change.next)
       return result
     },
-    isDeleted: (reader, applicationId) =>
-      runOnDatabase(() => hasDeletionMark(database, reader, applicationId)),
+    isDeleted,
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>
         runOnDatabase(

@@ -150,9 +150,12 @@ function createLists(
 }
 
 /** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
-export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from'> {
+export function basisOf(
+  row: ReadRow | undefined,
+): Pick<UnsavedDraft, 'revision' | 'from' | 'isAfterDeletion'> {
   const isUnread = !row || (row.revision !== undefined && row.draft === undefined)
-  return isUnread ? { revision: 'unread', from: undefined } : { revision: row.revision, from: row.draft }
+  if (isUnread) return { revision: 'unread', from: undefined }
+  return { revision: row.revision, from: row.draft, isAfterDeletion: row.isDeleted }
 }
 
 /** The answers of each row that no draft has any more and that the device has not saved, oldest first (D63). */
@@ -202,7 +205,9 @@ function mergeWithRow(
   const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
   const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
   const merged = { ...mergeDrafts(row.draft, typed), savedAt }
-  return draft.submitted && !unsaved.from?.submitted && !merged.delivered ? withSubmit(merged, draft) : merged
+  // Another page may have sent this Submit from the row of a late write, and the server may have accepted or refused it.
+  const isAnswered = merged.delivered || merged.stuck
+  return draft.submitted && !unsaved.from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
 }
 
 /** Whether the draft was typed before a deletion of its application that the device has a mark of, by what is known of it. */

@@ -64,10 +64,9 @@ async function tryUpdate(
   const isDeletion = cause.kind === 'deleted' && !changed
   const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
-  const isDeleted = !!changed && row.revision === undefined && (await rows.isDeleted(writer, applicationId))
   // What the form shows is in the memory of this page: it was opened after the deletion.
   const obeysDeletion = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved))
-  if (isDeleted && obeysDeletion) return { kind: 'deleted', draft: undefined }
+  if (changed && row.isDeleted && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf({
@@ -101,8 +100,7 @@ async function tryUpdate(
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
     const lateRevisions = [...(memory.unsaved?.lateRevisions ?? []), ...late]
-    const isAfterDeletion = row.revision === undefined ? isDeleted : undefined
-    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions, isAfterDeletion })
+    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions })
     return { kind: 'not-saved', reason, draft }
   }
 }

@@ -136,15 +136,17 @@ function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft 
 }
 
 /**
- * The draft under the server's id. Undefined when the existing draft there has unsent changes, a Submit that waits or a
- * conflict: the sync must finish these first; then both are merged like any others.
+ * The draft under the server's id. Undefined when the existing draft there has unsent changes, a Submit to be sent or a
+ * conflict: the sync must finish these first; then both are merged like any others. A Submit that waits for an answer without
+ * a fault may wait for ever, so it goes on in the merged draft.
  */
 export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | undefined {
   const { create: _, ...rest } = withoutBackoff(draft)
   if (!existing) return rest
-  if (isChanged(existing) || existing.submitted || existing.sending || existing.theirs || !existing.base)
+  const { base, submitted } = existing
+  if (isChanged(existing) || isReadyToSubmit(existing) || existing.sending || existing.theirs || !base)
     return undefined
-  return rebase(rest, existing.base)
+  return { ...rebase(rest, base), ...(submitted && { submitted, faulty: true }) }
 }
 
 export function dropSending(draft: Draft): Draft {

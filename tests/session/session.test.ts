@@ -20,6 +20,8 @@ let use: DeviceUse
 let draftSends: { token: string | undefined; at: number }[]
 /** The hook ends when this promise resolves. */
 let draftsSent: Promise<void>
+/** The hook that finishes writes ends when this promise resolves. */
+let writesFinished: Promise<void>
 /** The token of each run of the hook that finishes writes. */
 let finishedWith: (string | undefined)[]
 let hasUnsentDrafts: boolean
@@ -43,6 +45,7 @@ beforeEach(() => {
   draftSends = []
   finishedWith = []
   draftsSent = Promise.resolve()
+  writesFinished = Promise.resolve()
   hasUnsentDrafts = false
   hasLockedDrafts = false
   logOut = 'confirmed'
@@ -95,7 +98,10 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
     writeCachedClaims: async claims => void (cachedClaims = claims),
     readCachedClaims: async () => cachedClaims,
     deviceUse: () => use,
-    finishWrites: async () => void finishedWith.push(opened.token()),
+    async finishWrites() {
+      finishedWith.push(opened.token())
+      await writesFinished
+    },
     async beforeLogout() {
       draftSends.push({ token: opened.token(), at: tab.now() })
       await draftsSent
@@ -1078,6 +1084,75 @@ describe('another tab of a shared device that logs out at the same moment (D31, 
   })
 })
 
+it.each(['finishes writes', 'sends the drafts'])(
+  'a log-out goes on in the other tabs when the server refuses the session while it %s (D31, S85)',
+  async step => {
+    use = { kind: 'shared' }
+    await session.begin({ token: makeToken() })
+    const sessionId = session.id()
+    let finish = doNothing
+    const finished = new Promise<void>(resolve => (finish = resolve))
+    if (step === 'finishes writes') writesFinished = finished
+    else draftsSent = finished
+    const leaving = session.logOut()
+    await expect.poll(() => (step === 'finishes writes' ? finishedWith : draftSends).length).toBe(1)
+    refresh = 'refused'
+    await session.refresh()
+    expect(endings).toEqual(['refused'])
+    // The key of the drafts is gone, so this page cannot read them.
+    hasUnsentDrafts = true
+    finish()
+    await expect.poll(() => session.logoutStep()).toBe('none')
+    await leaving
+    const told = { kind: 'logged-out', sessionId, lock: 'lock-failed' }
+    expect(device.broadcasts, 'they delete no unsent draft').toEqual([expect.objectContaining(told)])
+    expect(endings).toEqual(['refused'])
+  },
+)
+
+it('a log-out whose session ends meanwhile does not end the session that another tab has begun since (D31)', async () => {
+  await session.begin({ token: makeToken({ applicantId: 'ada' }) })
+  let finish = doNothing
+  writesFinished = new Promise(resolve => (finish = resolve))
+  const leaving = session.logOut()
+  await expect.poll(() => finishedWith.length).toBe(1)
+  refresh = 'refused'
+  await session.refresh()
+  await signInElsewhere('ben')
+  finish()
+  await leaving
+  expect(device.broadcasts).toEqual([])
+})
+
+it('a log-out during which the next applicant signs in on this page tells the other tabs nothing (D31)', async () => {
+  await session.begin({ token: makeToken({ applicantId: 'ada' }) })
+  let finish = doNothing
+  writesFinished = new Promise(resolve => (finish = resolve))
+  const leaving = session.logOut()
+  await expect.poll(() => finishedWith.length).toBe(1)
+  await session.begin({ token: makeToken({ applicantId: 'ben' }) })
+  finish()
+  await leaving
+  expect([session.signedInId(), device.broadcasts]).toEqual(['ben', []])
+})
+
+it('erases the rows of a deleted account also when another tab logs out at the same moment (D112, S85)', async () => {
+  await session.begin({ token: makeToken() })
+  const sessionId = session.id()
+  let finish = doNothing
+  writesFinished = new Promise(resolve => (finish = resolve))
+  const leaving = session.logOut('account-deleted')
+  await expect.poll(() => finishedWith.length).toBe(1)
+  device.receiveBroadcast({ kind: 'logged-out', sessionId })
+  expect(endings).toEqual(['asked'])
+  expect(device.readText(pendingEraseKey), 'so the row of the key stays, which names the applicant').toBe(
+    sessionId,
+  )
+  finish()
+  await leaving
+  expect(device.readText(pendingEraseKey)).toBe(sessionId)
+})
+
 it('can lock drafts also after a refresh without a draft key, which has not changed it (D31)', async () => {
   use = { kind: 'shared' }
   await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
@@ -1124,6 +1199,19 @@ describe('a refresh at the same time as a sign-in, whose new cookie its answer w
     signIn()
     expect(await refreshed).toMatchObject({ kind: 'unreachable' })
     expect(session.state().kind).toBe('signed-in')
+  })
+
+  it('is not sent when the sign-in begins while the refresh asks whether a tab signs in', async () => {
+    await session.begin({ token: makeToken() })
+    let answer: (isHeld: boolean) => void = doNothing
+    device.isLockHeld = () => new Promise(resolve => (answer = resolve))
+    const refreshed = session.refresh()
+    await expect.poll(() => answer).not.toBe(doNothing)
+    session.holdPendingLogout()
+    // The browser has answered before it granted the lock.
+    answer(false)
+    expect(await refreshed).toMatchObject({ kind: 'unreachable' })
+    expect(refreshes()).toBe(0)
   })
 
   it('is sent only after the sign-in', async () => {

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
+import { markStuck, markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -38,6 +38,20 @@ describe('a form that is opened after a restored server has listed a deleted app
 })
 
 describe('answers that only the memory of a page has', () => {
+  it('do not come back after another page has deleted their application, when only reads failed (LST13)', async () => {
+    const database = openDatabase('portal', storage.factory)
+    const page = await openPage({ database })
+    await page.drafts.read('app-1')
+    const get = refuseReads(database)
+    const { draft: shown } = await type(page, { surname: 'Mbock' })
+    get.mockRestore()
+    await remove(other)
+    await countAttempt(page)
+    expect(await page.drafts.all()).toEqual([])
+    expect(await other.drafts.all()).toEqual([])
+    expect((await type(page, { givenName: 'Ada' }, shown)).kind).toBe('deleted')
+  })
+
   it('do not come back after another page has deleted their application, which had no row yet (LST13)', async () => {
     await typeOnFullDisk({ surname: 'Mbock' })
     await remove(other)
@@ -72,6 +86,22 @@ describe('answers that only the memory of a page has', () => {
     await type(hanging, { surname: firstPassport.surname }, withTyped)
     get.mockRestore()
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
+  })
+
+  it('are not submitted again after another page has sent them and the server has refused them (D33)', async () => {
+    const shown = await saveDraft()
+    const database = openDatabase('portal', storage.factory)
+    const hanging = await openPage({ database })
+    const { reportHang, isDone } = commitNextWriteLate(database)
+    const submitting = submit(shown, hanging)
+    await isDone
+    reportHang()
+    await submitting
+    await other.drafts.update('app-1', draft => draft && markStuck(draft, { kind: 'refused', faults: [] }))
+    const refused = await hanging.drafts.read('app-1')
+    expect(refused).toMatchObject({ stuck: { kind: 'refused' } })
+    const { draft } = await type(hanging, { surname: 'Mbock' }, refused)
+    expect(draft?.submitted, 'only a press on Submit submits the corrected answers').toBeUndefined()
   })
 
   it('are gone after the applicant has deleted the account, also those of a write that fails later (D112)', async () => {
@@ -124,8 +154,8 @@ async function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Prom
   return draft
 }
 
-function submit(lastKnown: Draft) {
-  return store.drafts.update('app-1', draft => draft && markSubmitted(draft), { kind: 'typed', lastKnown })
+function submit(lastKnown: Draft, page = store) {
+  return page.drafts.update('app-1', draft => draft && markSubmitted(draft), { kind: 'typed', lastKnown })
 }
 
 /** As the sync does after a call that failed. */

@@ -51,6 +51,15 @@ it('erases the rows of the session that an earlier page could not erase (D112)',
   expect(device.readText(pendingEraseKey)).toBeUndefined()
 })
 
+it('erases the rows also when another log-out has ended the session of the deleted account first (D112)', async () => {
+  const page = openPage('session 1')
+  await signIn(page, 'ada')
+  device.saveText(pendingEraseKey, 'session 1')
+  await page.clearKey({ keepsUnsaved: true, endsNewer: true })
+  await openPage().finishErase()
+  expect(await countRows('ada')).toBe(0)
+})
+
 it('erases nothing without a session to erase (D112)', async () => {
   await signIn(openPage('session 1'), 'ada')
   const before = await countRows('ada')

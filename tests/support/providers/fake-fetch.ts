@@ -35,6 +35,7 @@ export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse)
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
       signal: init.signal ?? undefined,
     }
+    init.signal?.throwIfAborted()
     requests.push(request)
     const given = await answer(request)
     if (given === 'hangs')
