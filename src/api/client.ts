@@ -116,7 +116,7 @@ async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallE
     return { result: failed(noSession), isAbandoned: true }
   for (let isRepeat = false; ; isRepeat = true) {
     const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
-    if (called.isAbandoned || opened.value.endpoint.access !== 'applicant') return called
+    if (opened.value.endpoint.access !== 'applicant') return called
     if (hasEnded()) return abandoned(called, request)
     if (isRepeat || !isUnauthorised(called.result)) return called
     const refreshed = await parts.refreshSession()

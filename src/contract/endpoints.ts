@@ -184,7 +184,14 @@ export const endpoints = {
     ...postCall,
     row: 'API07',
     path: '/applications',
-    answer: data(z.object({ id: ApplicationId, applicationNumber: ApplicationNumber })),
+    /** `isExisting`: the applicant had this open application already; not in the specification. */
+    answer: data(
+      z.object({
+        id: ApplicationId,
+        applicationNumber: ApplicationNumber,
+        isExisting: z.optional(z.boolean()),
+      }),
+    ),
   },
   listApplications: {
     ...getCall,

@@ -57,6 +57,11 @@ export type Draft = {
   theirs?: ServerForm | undefined
   /** The application does not exist on the server yet; this key creates it (D33). */
   create?: { key: string } | undefined
+  /**
+   * It was started here under a local id, and the applicant had an open application already: the draft was merged with that
+   * one, which may have answers of another device (D33).
+   */
+  hasJoined?: boolean | undefined
   sending?: Sending | undefined
   /** The applicant pressed Submit: the next write is the complete form. */
   submitted?: boolean | undefined

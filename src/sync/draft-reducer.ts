@@ -138,10 +138,11 @@ function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft 
 /**
  * The draft under the server's id. Undefined when the existing draft there has unsent changes, a Submit to be sent or a
  * conflict: the sync must finish these first; then both are merged like any others. A Submit that waits for an answer without
- * a fault may wait for ever, so it goes on in the merged draft.
+ * a fault may wait for ever, so it goes on in the merged draft. `isExisting`: the server had the application before.
  */
-export function afterMoved(draft: Draft, existing: Draft | undefined): Draft | undefined {
-  const { create: _, ...rest } = withoutBackoff(draft)
+export function afterMoved(draft: Draft, existing: Draft | undefined, isExisting = false): Draft | undefined {
+  const { create: _, ...moved } = withoutBackoff(draft)
+  const rest = { ...moved, ...((existing || isExisting) && { hasJoined: true }) }
   if (!existing) return rest
   const { base, submitted } = existing
   if (isChanged(existing) || isReadyToSubmit(existing) || existing.sending || existing.theirs || !base)

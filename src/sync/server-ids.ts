@@ -6,13 +6,13 @@ import type { DraftAccess } from './draft-access.ts'
 import { afterMoved } from './draft-reducer.ts'
 import type { SyncEvent } from './sync-parts.ts'
 
+/** `isExisting`: the applicant had this open application already. */
+type Created = { id: ApplicationId; applicationNumber: ApplicationNumber; isExisting?: boolean | undefined }
+
 /** The server's ids of the applications that were started under a local id (D33). */
 export type ServerIds = {
   /** Moves the draft to the server's id. Returns whether a further step can run now. */
-  adopt: (
-    startedAs: string,
-    created: { id: ApplicationId; applicationNumber: ApplicationNumber },
-  ) => Promise<boolean>
+  adopt: (startedAs: string, created: Created) => Promise<boolean>
   serverIdOf: (id: string) => string
   /** Records a move that the store already has: `adopt` has not ended yet, or another tab moved the draft. */
   learn: (localId: string, id: string) => void
@@ -38,10 +38,12 @@ export function createServerIds(parts: Parts): ServerIds {
    * stays under its local id and keeps the key of the creation. `absent`: the draft is deleted, or the applicant has signed
    * out: then a draft that is still there stays too.
    */
-  async function move(startedAs: string, id: ApplicationId): Promise<MoveResult | 'not-saved'> {
+  async function move(startedAs: string, { id, isExisting }: Created): Promise<MoveResult | 'not-saved'> {
     try {
       const opened = await drafts.open()
-      const result = await opened.move(startedAs, id, afterMoved)
+      const result = await opened.move(startedAs, id, (draft, existing) =>
+        afterMoved(draft, existing, isExisting),
+      )
       const isMovedByOther = result === 'absent' && (await opened.resolveId(startedAs)) === id
       return isMovedByOther ? 'moved' : result
     } catch (error) {
@@ -51,17 +53,18 @@ export function createServerIds(parts: Parts): ServerIds {
   }
 
   return {
-    async adopt(startedAs, { id, applicationNumber }) {
+    async adopt(startedAs, created) {
+      const { id, applicationNumber } = created
       // A row of an earlier release may have the key of the creation under the server's id: every update removes it there.
       if (startedAs === id) {
         await drafts.updateExisting(id, draft => draft)
         return true
       }
-      let result = await move(startedAs, id)
+      let result = await move(startedAs, created)
       if (result === 'taken') {
         // This device has unsent changes of the applicant's open application: send those first. The second move merges.
         await syncNow(id)
-        result = await move(startedAs, id)
+        result = await move(startedAs, created)
       }
       if (result !== 'moved') return retryLater(startedAs)
       const moved = await (await drafts.open()).read(id)

@@ -22,9 +22,16 @@ beforeEach(() => {
 afterEach(() => portal.close())
 
 /**
- * The call that the server answers only when the test says so, with `json` or `text`; without both, the connection breaks.
+ * The call that the server answers only when the test says so: with `json`, with `text`, or that it is busy; without all of
+ * them, the connection breaks.
  */
-type Held = { method: 'GET' | 'POST'; path: string; json?: unknown; text?: string }
+type Held = {
+  method: 'GET' | 'POST'
+  path: string
+  json?: unknown
+  text?: string
+  busySeconds?: number
+}
 
 const pathOf = ({ url }: FakeRequest) => new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
 const appointment = {
@@ -37,8 +44,17 @@ const appointment = {
 
 const mockMethod = { type: 'MOCK', enable: true, fee: 1, currency: 'XAF' }
 
+const busyFor = (seconds: number) => ({
+  status: 503,
+  headers: { 'retry-after': `${seconds}` },
+  json: { statusCode: 503, reason: 'busy', data: { statusCode: 503 } },
+})
+
 /** Opens a page. The server answers the held call only after `respond`. */
-async function openHolding({ method, path, json, text }: Held, options: Omit<PortalOptions, 'answer'>) {
+async function openHolding(
+  { method, path, json, text, busySeconds }: Held,
+  options: Omit<PortalOptions, 'answer'>,
+) {
   const later = { respond: () => {} }
   const released = new Promise<void>(resolve => (later.respond = resolve))
   const isHeld = (request: { method: string; url: string }) =>
@@ -52,6 +68,7 @@ async function openHolding({ method, path, json, text }: Held, options: Omit<Por
         return { status: 401, json: { statusCode: 401 } }
       if (isHeld(request))
         return released.then(() => {
+          if (busySeconds !== undefined) return busyFor(busySeconds)
           if (text !== undefined) return { text }
           return json === undefined ? 'no connection' : { json }
         })
@@ -85,6 +102,8 @@ async function signInNext() {
 }
 
 const signedInId = () => portal.services.session.signedInId()
+const tileForMe = () =>
+  [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t('for.me')))
 
 /** What the next applicant sees, and what the device has under their key. */
 async function expectNothingOfTheEarlierSession() {
@@ -140,15 +159,27 @@ describe('an answer that comes after its session has ended', () => {
       { path: '/procedure', state: 'FAILED' },
     )
     await portal.see(() => {
-      const tile = [...portal.main().querySelectorAll('button')].find(each =>
-        each.textContent.startsWith(t('for.me')),
-      )
-      expect(tile).toBeDefined()
-      tile?.click()
+      expect(tileForMe()).toBeDefined()
+      tileForMe()?.click()
     })
     await portal.see(() => expect(portal.requests.filter(page.isHeld)).toHaveLength(1))
     await signInNext()
     page.respond()
+    await expectNothingOfTheEarlierSession()
+  })
+
+  it('starts no application of the next applicant when the service was busy until then (D31, D33, D92)', async () => {
+    const page = await openHolding(
+      { method: 'POST', path: '/applications', busySeconds: 60 },
+      { path: '/procedure', state: 'FAILED' },
+    )
+    await portal.see(() => expect(tileForMe()).toBeDefined())
+    tileForMe()?.click()
+    await portal.see(() => expect(portal.requests.filter(page.isHeld)).toHaveLength(1))
+    page.respond()
+    await settle()
+    await signInNext()
+    await portal.device.advance(60_000)
     await expectNothingOfTheEarlierSession()
   })
 

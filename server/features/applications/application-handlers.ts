@@ -19,8 +19,10 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async createApplication({ trx, caller, transport }) {
       const created = await createApplication(withTransaction(services, trx), caller.applicantId)
       if ('refused' in created) return created
-      if (!created.isNew) transport.skipMetrics()
-      return { data: { id: created.id, applicationNumber: created.number } }
+      const { id, number: applicationNumber, isNew } = created
+      if (isNew) return { data: { id, applicationNumber } }
+      transport.skipMetrics()
+      return { data: { id, applicationNumber, isExisting: true } }
     },
 
     async listApplications({ caller, query }) {

@@ -69,9 +69,11 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
-      const atStart = snapshot()
+      const [atStart, knownAtStart] = [snapshot(), lastKnown()]
       const status = await sync.submit(idNow(), typedForm(atStart))
-      if ('draft' in status) copySaved(atStart, status.draft)
+      // On a bad line the answer takes long. A save that has ended in the meantime knows newer answers, and a field with its
+      // value of the press may have been typed twice since.
+      if ('draft' in status && lastKnown() === knownAtStart) copySaved(atStart, status.draft)
       return status
     },
     /** Call it after a flush of the autosave: the choice is compared with the saved draft. */

@@ -1,4 +1,5 @@
 import { useObservable } from 'dexie-react-hooks'
+import { useState } from 'react'
 import { toApplicationId } from '#contract/id-text.ts'
 import { type Services, useServices } from '#app/services.ts'
 import type { Drafts, ReadFault } from '#store/drafts.ts'
@@ -9,15 +10,20 @@ import type { Application } from './application-card.tsx'
 
 /**
  * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
- * those that the device cannot read (D74). Renders again when a draft changes, in any tab, and reads again when the fault
- * of the storage changes. Returns an empty list until the store is read.
+ * those that the device cannot read (D74). One that the server creates now stays until its id is in `shownIds`, because
+ * the list of the server comes later, and its card may have the button Undo (LST11). Renders again when a draft changes,
+ * in any tab, and reads again when the fault of the storage changes. Returns an empty list until the store is read.
  */
-export function useLocalApplications(fault: ReadFault | undefined): Application[] {
+export function useLocalApplications(
+  fault: ReadFault | undefined,
+  shownIds: readonly string[],
+): Application[] {
   const services = useServices()
-  return useObservable(() => observeDrafts(services), [services, fault], noDrafts)
-    .filter(({ applicationId }) => isLocal(applicationId))
-    .map(({ applicationId }) => ({
-      id: toApplicationId(applicationId),
+  const [startedIds] = useState(() => new Set<string>())
+  return useObservable(() => observeStarted(services, startedIds), [services, startedIds, fault], noneStarted)
+    .filter(({ currentId }) => !shownIds.includes(currentId))
+    .map(({ startedAs }) => ({
+      id: toApplicationId(startedAs),
       applicationNumber: placeholderNumber,
       currentState: 'NEW',
       appointment: null,
@@ -29,17 +35,18 @@ export function isLocalApplication({ id }: Application): boolean {
   return isLocal(id)
 }
 
-type DraftList = Awaited<ReturnType<Drafts['findAll']>>['found']
+/** An application with a draft on this device: its local id, and the server's id once the draft was moved to it. */
+type Started = { startedAs: string; currentId: string }
 
-const noDrafts: DraftList = []
+const noneStarted: readonly Started[] = []
 
 /**
- * Emits all drafts now and after each change of a draft. A live query would miss the changes: Dexie follows a read only
- * while it waits for nothing but the database, and a draft is also decrypted.
+ * Emits what was started here now and after each change of a draft. A live query would miss the changes: Dexie follows a read
+ * only while it waits for nothing but the database, and a draft is also decrypted. Adds each local id to `startedIds`.
  */
-function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
+function observeStarted({ openStore }: Pick<Services, 'openStore'>, startedIds: Set<string>) {
   return {
-    subscribe(onDrafts: (drafts: DraftList) => void) {
+    subscribe(onStarted: (started: readonly Started[]) => void) {
       let readCount = 0
       let stopWatching = doNothing
       let isStopped = false
@@ -47,9 +54,9 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
       async function emit(drafts: Drafts) {
         readCount += 1
         const read = readCount
-        const { found } = await drafts.findAll()
+        const started = await readStarted(drafts, startedIds)
         // A later read may end earlier.
-        if (!isStopped && read === readCount) onDrafts(found)
+        if (!isStopped && read === readCount) onStarted(started)
       }
 
       async function follow() {
@@ -67,4 +74,17 @@ function observeDrafts({ openStore }: Pick<Services, 'openStore'>) {
       }
     },
   }
+}
+
+async function readStarted(drafts: Drafts, startedIds: Set<string>): Promise<Started[]> {
+  const { found } = await drafts.findAll()
+  const foundIds = found.map(({ applicationId }) => applicationId)
+  for (const id of foundIds) if (isLocal(id)) startedIds.add(id)
+  const started = await Promise.all(
+    [...startedIds].map(async startedAs => ({ startedAs, currentId: await drafts.resolveId(startedAs) })),
+  )
+  // The draft may have moved between the two reads.
+  return started.filter(
+    ({ startedAs, currentId }) => foundIds.includes(startedAs) || foundIds.includes(currentId),
+  )
 }

@@ -73,7 +73,8 @@ function useStart(applicantId: string) {
     if (startingFor !== undefined) return
     setStartingFor(beneficiary)
     const created = await startOnce(services)
-    if (created) await remember(services, created.id, beneficiary)
+    // For an open application that the server returns, another device may have given another answer.
+    if (created?.isExisting === false) await remember(services, created.id, beneficiary)
     if (created && !isLocal(created.id)) {
       // If the connection fails now, the guard of the form finds the application in the cached list.
       await queries.rememberCreated(applicantId, created)
@@ -100,7 +101,7 @@ function TileEnd({ isStarting }: { isStarting: boolean }) {
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
-    // If an application is open already, the server returns that one: the answer that was saved for it stays.
+    // A server of an older release does not say that it returns an open application: the answer that was saved for it stays.
     await (await services.openStore()).beneficiaries.save(id, beneficiary)
   } catch {
     // Without the saved answer the form shows no hint.
@@ -120,7 +121,7 @@ async function startOnce({ call, device, notices, sync }: Services) {
   const result = await call('createApplication', {}, { key })
   if (result.ok) {
     device.saveTabText(requestKeyName, undefined)
-    return result.value.data
+    return { isExisting: false, ...result.value.data }
   }
   if (result.problem.kind !== 'refused') return startLocally(sync, { key, device, notices })
   device.saveTabText(requestKeyName, undefined)
@@ -141,5 +142,5 @@ async function startLocally(
   const id = await sync.startLocal(key)
   if (id === undefined) notices.raise('warning', { key: 'notice.offline' })
   else device.saveTabText(requestKeyName, undefined)
-  return id && { id, applicationNumber: placeholderNumber }
+  return id && { id, applicationNumber: placeholderNumber, isExisting: false }
 }

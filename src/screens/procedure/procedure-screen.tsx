@@ -76,9 +76,12 @@ function Applications({ applicantId }: { applicantId: string }) {
   const list = useQuery(queries.applications(applicantId))
   // With a fault the device may have applications that are not in the list (D74).
   const fault = useSyncExternalStore(sync.subscribe, sync.listFault)
-  const started = useLocalApplications(fault)
   const unknown = useUnknownDrafts({ applicantId, list: list.data })
   const applications = list.data ?? []
+  const started = useLocalApplications(fault, [
+    ...applications.map(({ id }) => id),
+    ...unknown.map(({ applicationId }) => applicationId),
+  ])
   if (list.isPending && started.length === 0)
     return (
       <div className={styles.loading}>

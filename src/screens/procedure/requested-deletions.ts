@@ -31,7 +31,7 @@ export function isListed(listed: Listed, id: string): boolean {
   return !isLocal(id) && !isGone(listed, id)
 }
 
-/** `refused`: the service itself has said that the application stays. `unknown`: no answer says what it has done. */
+/** `refused`: the application stays, so that the request to delete it ends. `unknown`: no answer says what it has done. */
 export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
 
 /** Asks the server to delete the application. If the answer does not say what has become of it, the list decides. */

@@ -50,6 +50,8 @@ export function useDeletions(): (id: string) => Deletion {
 
 function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
+  /** The id of each application on its card: the applicant has pressed Delete for what this card shows. */
+  const shownAs = new Map<string, string>()
   let hasFailedAtLogout = false
 
   async function finish() {
@@ -58,11 +60,15 @@ function createDeletions(services: LoadedServices) {
 
   function create(id: string): Deletion {
     const request = createRequest(services, id)
+    let pressedAs = id
     const deletion = createDeletion({
       after: (delayMs, run) => services.device.after(delayMs, run),
-      onStart: request.add,
+      onStart() {
+        pressedAs = shownAs.get(id) ?? id
+        request.add()
+      },
       onUndo: request.remove,
-      deleteNow: () => deleteApplication(services, id, request),
+      deleteNow: () => deleteApplication(services, pressedAs, request),
     })
     byId.set(id, deletion)
     return deletion
@@ -71,8 +77,10 @@ function createDeletions(services: LoadedServices) {
   return {
     /** An application that the sync has created on the server keeps the deletion of its local id. */
     of: (id: string): Deletion => {
-      const [, known] = [...byId].find(([startedAs]) => services.sync.serverIdOf(startedAs) === id) ?? []
-      return byId.get(id) ?? known ?? create(id)
+      const known = [...byId.keys()].find(each => services.sync.serverIdOf(each) === id) ?? id
+      const startedAs = byId.has(id) ? id : known
+      shownAs.set(startedAs, id)
+      return byId.get(startedAs) ?? create(startedAs)
     },
     finish,
     /**
@@ -126,15 +134,17 @@ function createRequest(services: LoadedServices, id: string): Request {
  */
 async function deleteApplication(
   services: LoadedServices,
-  startedAs: string,
+  pressedAs: string,
   request: Request,
 ): Promise<boolean> {
   const { notices, queries, queryClient, sync } = services
   const isForeign = watchApplicant(services)
   // The sync may have created the application on the server during the ten seconds, or is about to.
-  const known = await sync.resolveId(startedAs)
+  const known = await sync.resolveId(pressedAs)
   const { id, isRemoved } = isLocal(known) ? await sync.removeLocal(known) : { id: known, isRemoved: false }
-  const outcome = isLocal(id) ? outcomeHere(isRemoved) : await deleteOnServer(services, id)
+  const isAnother = id !== pressedAs && (await hasJoinedAnother(sync, id))
+  const askServer = () => (isAnother ? 'refused' : deleteOnServer(services, id))
+  const outcome = isLocal(id) ? outcomeHere(isRemoved) : await askServer()
   // A later page of this applicant finishes the deletion (LST15, LST18).
   if (isForeign()) return false
   const isDeleted = outcome === 'deleted'
@@ -150,6 +160,18 @@ async function deleteApplication(
 function watchApplicant({ session }: Pick<LoadedServices, 'session'>): () => boolean {
   const applicantId = session.signedInId()
   return () => session.signedInId() !== undefined && session.signedInId() !== applicantId
+}
+
+/**
+ * Whether the server has returned an open application of the applicant instead of a new one: the applicant has not asked to
+ * delete the answers that another device may have sent for it.
+ */
+async function hasJoinedAnother(
+  { read }: Pick<LoadedServices['sync'], 'read'>,
+  id: string,
+): Promise<boolean> {
+  const status = await read(id, { waitsForServer: false })
+  return 'draft' in status && status.draft.hasJoined === true
 }
 
 /** A storage that has failed may still have an application that only this device knows (D74). */

@@ -212,3 +212,31 @@ it('D33 lets a Submit wait while an answer of another tab has a fault', async ()
   await draftSync.save()
   expect(stored.get('7')).toMatchObject({ values: { surname: '', givenName: 'Autre' }, faulty: true })
 })
+
+it('D32 D33 keeps what the applicant types again while a Submit still waits for its answer', async () => {
+  const sync = createOfflineSync()
+  const answers: ((status: SyncStatus) => void)[] = []
+  const submit = () => new Promise<SyncStatus>(resolve => void answers.push(resolve))
+  draftSync = createDraftSync({
+    services: { sync: { ...sync, submit } },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    isSignedIn: () => true,
+    onDeleted: () => undefined,
+    isValid: () => true,
+  })
+  const submitting = draftSync.submit()
+  form.setValue('surname', 'Mbock')
+  await draftSync.save()
+  const draft = stored.get('7') ?? lastKnown
+  // The answer of the Submit comes before the next save.
+  form.setValue('surname', firstPassport.surname)
+  answers[0]?.({ kind: 'waiting', draft })
+  await submitting
+  expect(form.getValues('surname')).toBe(firstPassport.surname)
+  await draftSync.save()
+  expect(stored.get('7')?.values.surname).toBe(firstPassport.surname)
+})

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -13,7 +14,15 @@ afterEach(() => portal.close())
 
 /** Opens the list while the creation of an application waits for `answerCreation`. Returns what the server has. */
 async function openDuringCreation() {
-  const server = { ids: [] as string[], deletions: 0, answerCreation: doNothing }
+  const server = {
+    ids: [] as string[],
+    deletions: 0,
+    answerCreation: doNothing,
+    /** Another phone has created the application before. */
+    isExisting: false,
+    /** The lists that are requested after the creation wait for it. */
+    mayList: Promise.resolve(),
+  }
   const mayAnswer = new Promise<void>(resolve => (server.answerCreation = resolve))
   portal = await openPortal({
     path: '/procedure',
@@ -22,14 +31,15 @@ async function openDuringCreation() {
       const features = ['deleteApplication', 'drafts']
       if (path === '/version')
         return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
-      if (path === '/applications' && method === 'GET')
-        return {
-          json: { data: server.ids.map(id => ({ id, applicationNumber: 'PP-1', currentState: 'NEW' })) },
-        }
+      if (path === '/applications' && method === 'GET') {
+        const list = server.ids.map(id => ({ id, applicationNumber: 'PP-1', currentState: 'NEW' }))
+        return server.mayList.then(() => ({ json: { data: list } }))
+      }
       if (path === '/applications')
         return mayAnswer.then(() => {
           server.ids = ['app-1']
-          return { json: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
+          const created = { id: 'app-1', applicationNumber: 'PP-1' }
+          return { json: { data: server.isExisting ? { ...created, isExisting: true } : created } }
         })
       if (path !== '/applications/app-1/delete') return undefined
       server.ids = []
@@ -90,4 +100,49 @@ it('deletes on the server what the server creates during the deletion (LST11, D3
   await portal.see(() => expect(portal.main().querySelector('article')).toBeNull())
   // The list that the creation has requested may come before the device has deleted the draft.
   await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
+})
+
+it('can still be undone when the server creates the application during the ten seconds (LST11, D33)', async () => {
+  const server = await openDuringCreation()
+  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  // The draft has the id of the server before the list has the application.
+  let answerList = doNothing
+  server.mayList = new Promise<void>(resolve => (answerList = resolve))
+  server.answerCreation()
+  await portal.see(() => expect(portal.services.sync.serverIdOf('local-1')).toBe('app-1'))
+  await settle()
+  expect(portal.main().textContent).not.toContain(t('procedure.empty'))
+  expect(labelled('procedure.undo')).toBeDefined()
+  answerList()
+  await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  labelled('procedure.undo')?.click()
+  await portal.device.advance(10_000)
+  expect(server.deletions).toBe(0)
+  expect(await portal.store.drafts.all()).toMatchObject([{ applicationId: 'app-1' }])
+})
+
+describe('an application of another phone that the server returns for one that is being deleted here', () => {
+  it('stays, the page says so, and the applicant can still delete it (LST11, D33)', async () => {
+    const server = await openDuringCreation()
+    server.isExisting = true
+    await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+    labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+    await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+    await portal.device.advance(10_000)
+    server.answerCreation()
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    expect(server.deletions).toBe(0)
+    expect(await portal.store.drafts.all()).toMatchObject([{ applicationId: 'app-1' }])
+    await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
+    await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+    labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+    await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+    await portal.device.advance(10_000)
+    await portal.see(() => expect(server.deletions).toBe(1))
+  })
 })

@@ -79,6 +79,29 @@ it('keeps whose data an open application asks for when the server returns it ins
   await seeHint('forHint.child')
 })
 
+it('does not say whose data an application asks for that another phone has started (LST14)', async () => {
+  let isAsked = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
+      isAsked ||= method === 'POST'
+      const application = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'NEW' }
+      if (method === 'POST') return { json: { data: { ...application, isExisting: true } } }
+      // The list on this phone is from before.
+      return { json: { data: isAsked ? [application] : [] } }
+    },
+  })
+  await portal.see(() => expect(portal.main().textContent).toContain(t('for.child')))
+  portal.button(t('for.child')).click()
+  await portal.heading(t('tab.GeneralData'))
+  await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+  await portal.heading(t('tab.PersonData'))
+  await portal.device.advance(1_000)
+  expect(portal.main().textContent).not.toContain(t('forHint.child'))
+  expect(await portal.store.responses.read('for app-1')).toBeUndefined()
+})
+
 it('says beside an open application that only one can be open (LST07)', async () => {
   portal = await openPortal({ path: '/procedure' })
   await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.oneAtATime')))

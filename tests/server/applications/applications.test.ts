@@ -50,6 +50,14 @@ describe('createApplication', () => {
     expect(await list(newcomer)).toHaveLength(1)
   })
 
+  it('says that it answers with the open application, but not of a new one (D14, LST07)', async () => {
+    const newcomer = await fixture.signIn()
+    const { body: first } = await newcomer.call('createApplication')
+    const { body: second } = await newcomer.call('createApplication')
+    expect(first?.data).not.toHaveProperty('isExisting')
+    expect(second?.data).toEqual({ ...first?.data, isExisting: true })
+  })
+
   it('creates another application when the first is no longer open (LST07)', async () => {
     await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
     expect(await create(applicant)).not.toBe(id)
