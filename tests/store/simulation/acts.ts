@@ -1,5 +1,6 @@
 import { newDraft } from '#store/draft.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
+import { confirm, deleteApplication } from './confirm-and-delete.ts'
 import { createOldDatabase } from './old-release.ts'
 import { draftsOf } from './oracle.ts'
 import type { Phone } from './phone.ts'
@@ -18,6 +19,20 @@ export async function act(world: World, step: Step): Promise<void> {
       return inForm(world, step.tab, tab => tab.form()?.submit())
     case 'choose':
       return inForm(world, step.tab, tab => tab.form()?.choose(step.theirs))
+    case 'type back':
+      return inForm(world, step.tab, tab => tab.form()?.typeBack())
+    case 'confirm':
+      return inTab(world, step.tab, tab => {
+        if (step.isLineGood) tab.phone.nextLineFaults.length = 0
+        return confirm(world, tab, tab.form()?.id ?? listOf(world, tab)[0], step)
+      })
+    case 'delete':
+      return inTab(world, step.tab, tab => {
+        if (step.isLineGood) tab.phone.nextLineFaults.length = 0
+        return deleteApplication(world, tab, listOf(world, tab)[step.index])
+      })
+    case 'hang':
+      return world.findOpenTab(step.tab)?.storage.hanging.hangNext(step)
     case 'restore answers':
       return inForm(world, step.tab, restoreAnswers)
     case 'open':
@@ -51,7 +66,7 @@ function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
 /** Opens the first application when the tab shows no form. The applicant does not wait until the form is saved or sent. */
 function inForm(world: World, name: TabName, run: (tab: Tab) => unknown) {
   inTab(world, name, async tab => {
-    if (!tab.form()) await tab.open(listOf(world, tab)[0])
+    if (!tab.form() || tab.form()?.isDeleted()) await tab.open(listOf(world, tab)[0])
     void run(tab)
   })
 }
@@ -106,6 +121,7 @@ function changeServer({ server, oracle }: World, { event, index }: Extract<Step,
       return server.backUp()
     case 'restore':
       server.restore()
+      oracle.deletions.forgetRestored()
       return oracle.forgiveLostByServer()
     case 'vanish':
       if (id !== undefined) server.vanish(id)
@@ -181,6 +197,8 @@ export function signIn(world: World, phone: Phone): void {
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone.name)
   if (!first) return
+  // A story does not follow a wipe or a lock that hangs: it could end long after the log-out.
+  for (const tab of tabsOf(world, phone.name)) tab.storage.hanging.endAll()
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))

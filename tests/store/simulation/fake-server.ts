@@ -1,9 +1,14 @@
 import type { Problem, Result } from '#api/result.ts'
 import { emptyForm, type FormValues, fromWire, normaliseForm, readForm } from '#contract/application.ts'
+import { isOpen, mayDelete } from '#contract/states.ts'
 import { isSameForm } from '#sync/merge.ts'
 import { type TypedField, typedFields } from './story.ts'
 
-type Application = { version: number; state: 'NEW' | 'DATA_SAVED' | 'PAYMENT_DONE'; values: FormValues }
+type Application = {
+  version: number
+  state: 'NEW' | 'DATA_SAVED' | 'PAYMENT_DONE' | 'DELETED'
+  values: FormValues
+}
 
 /** One form that the server had: which version, since which restore. */
 type Version = { epoch: number; version: number; values: FormValues }
@@ -22,6 +27,7 @@ export function createFakeServer(maxOpenApplications: number) {
   let epoch = 1
   let created = 0
   let starts = 0
+  let confirmed = 0
   let backup: ReturnType<typeof copy> | undefined
   const faults: string[] = []
   const repeated: string[] = []
@@ -56,7 +62,7 @@ export function createFakeServer(maxOpenApplications: number) {
 
   function create(key: string | undefined, input: unknown): Result<unknown> {
     return once(key, input, () => {
-      const open = [...applications].filter(([, { state }]) => state !== 'PAYMENT_DONE').map(([id]) => id)
+      const open = [...applications].filter(([, { state }]) => isOpen(state)).map(([id]) => id)
       const isFull = open.length >= maxOpenApplications
       const id = (isFull ? open.at(-1) : undefined) ?? `app-${(created += 1)}`
       if (!isFull) {
@@ -81,11 +87,42 @@ export function createFakeServer(maxOpenApplications: number) {
     }
   }
 
+  function refusalOf(application: Application, { baseVersion }: Record<string, unknown>) {
+    if (!isOpen(application.state)) return refused(409, 'wrong-state')
+    if (baseVersion === undefined || baseVersion === application.version) return undefined
+    return refused(409, 'stale-version', { ...dataOf(application), statusCode: 409 })
+  }
+
+  /** The applicant confirms the form that the screen shows (API11). */
+  function confirm(id: string, application: Application, body: Record<string, unknown>): Result<unknown> {
+    const refusal = refusalOf(application, body)
+    if (refusal) return refusal
+    application.version += 1
+    application.values = readForm(fromWire(body))
+    application.state = 'DATA_SAVED'
+    confirmed += 1
+    record(id, application)
+    const { version, state: currentState } = application
+    return { ok: true, value: { data: { version, currentState, epoch: String(epoch) } } }
+  }
+
+  /** The row stays, without answers (LST10). */
+  function deleteOwn(application: Application): Result<unknown> {
+    const { state } = application
+    if (state !== 'DELETED' && !mayDelete(state)) return refused(409, 'wrong-state')
+    application.state = 'DELETED'
+    application.values = emptyForm()
+    return { ok: true, value: { data: { currentState: 'DELETED' } } }
+  }
+
+  function list(): Result<unknown> {
+    const data = [...applications].map(([id, { state }]) => ({ id, currentState: state }))
+    return { ok: true, value: { data, epoch: String(epoch) } }
+  }
+
   function save(id: string, application: Application, body: Record<string, unknown>): Result<unknown> {
-    if (application.state === 'PAYMENT_DONE') return refused(409, 'wrong-state')
-    const { baseVersion } = body
-    if (baseVersion !== undefined && baseVersion !== application.version)
-      return refused(409, 'stale-version', { ...dataOf(application), statusCode: 409 })
+    const refusal = refusalOf(application, body)
+    if (refusal) return refusal
     const values = readForm(fromWire(body))
     const state = body['draft'] === false ? 'DATA_SAVED' : application.state
     if (state === application.state && isSameForm(values, application.values) && body['draft'] !== false)
@@ -105,10 +142,13 @@ export function createFakeServer(maxOpenApplications: number) {
     answer(endpoint: string, input: unknown, key: string | undefined): Result<unknown> {
       const { params, body = {} } = input as { params?: { id: string }; body?: Record<string, unknown> } // as the engine calls
       if (endpoint === 'createApplication') return create(key, input)
+      if (endpoint === 'listApplications') return list()
       const id = params?.id ?? ''
       const application = applications.get(id)
       if (!application) return refused(404, 'not-found')
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
+      if (endpoint === 'confirmData') return once(key, input, () => confirm(id, application, body))
+      if (endpoint === 'deleteApplication') return once(key, input, () => deleteOwn(application))
       // A save with a base version does not repeat its answer when the form has another version (D13).
       return once(
         key,
@@ -127,7 +167,7 @@ export function createFakeServer(maxOpenApplications: number) {
     /** The application is paid on another device, which closes its form: from then on the server's copy wins (S93). */
     closeForm(id: string) {
       const application = applications.get(id)
-      if (!application) return
+      if (!application || application.state === 'DELETED') return
       application.state = 'PAYMENT_DONE'
       application.version += 1
       record(id, application)
@@ -148,8 +188,9 @@ export function createFakeServer(maxOpenApplications: number) {
       }
     },
     epoch: () => String(epoch),
+    hasConfirmed: () => confirmed > 0,
     read: (id: string) => applications.get(id),
-    ids: () => [...applications.keys()],
+    ids: () => [...applications].flatMap(([id, { state }]) => (state === 'DELETED' ? [] : [id])),
     forms: () => [...applications.values()].map(({ values }) => values),
     /** Whether the server ever had this answer. */
     everHadAnswer: ({ field, value }: { field: TypedField; value: string }) =>
@@ -162,7 +203,7 @@ export function createFakeServer(maxOpenApplications: number) {
           (epochText === undefined || String(each.epoch) === epochText) &&
           isSameForm(each.values, form),
       ),
-    isKnown: (id: string) => applications.has(id),
+    isKnown: (id: string) => (applications.get(id)?.state ?? 'DELETED') !== 'DELETED',
     /** Texts about actions of the applicant that had two effects: a form stored again, or more applications than starts. */
     repeatedEffects: () =>
       created > starts && epoch === 1

@@ -23,6 +23,7 @@ type Parts = {
   storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
   isValid: () => boolean
+  onFault: (text: string) => void
   onChange: () => void
 }
 
@@ -40,6 +41,7 @@ export function openForm(parts: Parts) {
     reportedAnswers,
     storedForms,
     isValid,
+    onFault,
     onChange,
   } = parts
   let values = lastKnown.values
@@ -47,6 +49,10 @@ export function openForm(parts: Parts) {
   const unsaved = new Set<TypedField>()
   const typed = new Set<TypedField>()
   let saved: Draft | undefined
+  /** The last answer that was typed, and the one that it replaced. */
+  let lastTyped: { field: TypedField; value: string; before: string } | undefined
+  /** The answers that the applicant has typed back, each with the answer that it replaced. */
+  const typedBack = new Map<TypedField, { value: string; over: string }>()
   let endRestore: (() => void) | undefined
   const id = toApplicationId(applicationId)
   // The device has what a lock of the form uses.
@@ -93,19 +99,53 @@ export function openForm(parts: Parts) {
     const taken = [...unsaved]
     unsaved.clear()
     const result = await save()
+    replaceUnseen()
+    if (result.kind === 'saved') checkTypedBack(sent, saved)
     if (result.kind === 'saved')
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each)))
         reportedAnswers.claim(field, sent[field], {
           openedAs: applicationId,
-          mayBeReplaced: saved?.values[field] !== sent[field],
+          // Typed back to what the server has, it is no change of this form: then a change of another device wins (D32).
+          mayBeReplaced: saved?.values[field] !== sent[field] || typedBack.get(field)?.value === sent[field],
         })
     else for (const field of taken) unsaved.add(field)
+    if (result.kind === 'saved') for (const field of taken) if (!unsaved.has(field)) typedBack.delete(field)
     return result
   }
 
+  /** The applicant has replaced this answer in this form, so no merge with an older write may bring it back (D30). */
+  function checkTypedBack(sent: FormValues, draft: Draft | undefined) {
+    for (const [field, { value, over }] of typedBack)
+      if (
+        sent[field] === value &&
+        draft?.values[field] === over &&
+        !reportedAnswers.mayReplaceAnswer(field, value)
+      )
+        onFault(`the answer ${over} of ${field} has replaced ${value}, which the applicant typed later`)
+  }
+
   // As `watchForm` does.
+  /**
+   * Another tab may have saved an answer that this form did not show when the applicant typed: it becomes an earlier answer
+   * (D75). What is typed back may be no change of this device any more, so that the server's answer takes its place (D32).
+   */
+  function replaceUnseen() {
+    for (const [field, { value }] of typedBack) {
+      const unseen = storedForms().filter(form => form[field] !== value)
+      reportedAnswers.mayReplaceField(field, unseen)
+    }
+  }
+
+  function enter(field: TypedField, value: string) {
+    unsaved.add(field)
+    typed.add(field)
+    reportedAnswers.release(field, values[field])
+    values = { ...values, [field]: value }
+    autosave.changed()
+  }
+
   function copyChanges() {
     if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
@@ -124,17 +164,28 @@ export function openForm(parts: Parts) {
     id: applicationId,
     values: () => values,
     typed: () => typed,
+    isDeleted: () => tabLock.state() === 'deleted',
     hasUnsaved: () => unsaved.size > 0,
     saveState: autosave.state,
     flush: autosave.flush,
     type(field: TypedField, value: string) {
       // The form is read-only while another tab has it.
       if (tabLock.state() === 'other-tab') return tabLock.acquire()
-      unsaved.add(field)
-      typed.add(field)
-      reportedAnswers.release(field, values[field])
-      values = { ...values, [field]: value }
-      autosave.changed()
+      typedBack.delete(field)
+      lastTyped = { field, value, before: values[field] }
+      enter(field, value)
+    },
+    typeBack() {
+      const { field, value, before } = lastTyped ?? {}
+      // An answer that came from elsewhere was not replaced by this form.
+      if (field === undefined || before === undefined || values[field] !== value) return
+      if (tabLock.state() !== 'this-tab') return
+      lastTyped = undefined
+      typedBack.set(field, { value: before, over: value })
+      replaceUnseen()
+      enter(field, before)
+      // Another tab may show it still, and its applicant has not seen that it was typed over.
+      reportedAnswers.takeBack(field, before)
     },
     async submit() {
       await autosave.flush()

@@ -3,6 +3,7 @@ import type { DraftRow, Encrypted, RevisionRow } from '#store/database.ts'
 import { type FormValues, readForm } from '#contract/application.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
+import { createDeletions, type Deletions } from './deletions.ts'
 import type { FakeServer } from './fake-server.ts'
 import { type Claim, hasAnswer, type ReportedAnswers } from './reported-answers.ts'
 import type { OpenForm } from './open-form.ts'
@@ -27,6 +28,7 @@ export type Oracle = {
   checkEnd: () => void
   onAnswersReplaced: (phone: Phone) => void
   report: (fault: string) => void
+  deletions: Deletions
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
   forgiveLostByServer: () => void
   /** A shared device deletes earlier answers and what it has sent. A story does not ask whether the server was restored. */
@@ -43,6 +45,8 @@ export function createOracle(parts: Parts): Oracle {
   const found = (text: string) => {
     if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
   }
+
+  const deletions = createDeletions({ ...parts, formsOnDisk: formsOfApplications })
 
   const onPhones = (claim: Claim) => phones.some(phone => hasAnswer(formsOf(phone), claim))
   const isKept = (claim: Claim) => onPhones(claim) || hasAnswer(server.forms(), claim)
@@ -73,7 +77,15 @@ export function createOracle(parts: Parts): Oracle {
    */
   function isReportPending(claim: Claim): boolean {
     claim.missingSince ??= clock.count()
+    // The copy is on the disk, and the page that wrote it waits for the disk: it has not had the time to report.
+    if (hasUnreportedWrite(claim)) claim.missingSince = clock.count()
     return clock.count() - claim.missingSince <= eventsUntilReport && isEarlierAnswer(claim)
+  }
+
+  function hasUnreportedWrite({ value }: Claim): boolean {
+    return tabs().some(
+      ({ phone, storage }) => value.startsWith(phone.name) && storage.hanging.hasUnreported(),
+    )
   }
 
   /** True also for a phone whose disk was full once, because it may have dropped the earlier answer (D63). */
@@ -84,6 +96,7 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
+      if (deletions.isRunning(claim)) continue
       // The server or another phone may still have the answer, and lose it only later.
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
@@ -100,7 +113,7 @@ export function createOracle(parts: Parts): Oracle {
     const isSent = tab.sync.status(form.id).kind === 'sent'
     for (const field of form.typed()) {
       const answer = { field, value: form.values()[field] }
-      if (!reportedAnswers.mustShow(field, answer.value)) continue
+      if (!reportedAnswers.mustShow(field, answer.value) || deletions.isRunning(answer)) continue
       const isOnServer = server.everHadAnswer(answer)
       if (isSent && !isOnServer)
         found(
@@ -115,6 +128,9 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkStatuses(tab: Tab) {
     for (const { applicationId, status } of tab.sync.list()) {
+      // Only these reads are not in order with the writes: the confirmation is outside of the sync's lock.
+      if (status.kind === 'conflict' && status.isRestored && server.hasConfirmed() && server.epoch() === '1')
+        found(`tab ${tab.name} says that the server was restored, which it never was (D62)`)
       if (status.kind !== 'sent') continue
       const { base, values } = status.draft
       const isTrue = base && server.hadVersion(applicationId, base.version, base.epoch, values)
@@ -126,7 +142,8 @@ export function createOracle(parts: Parts): Oracle {
   return {
     check() {
       if (faults.size > 0) return
-      for (const fault of server.faults()) found(fault)
+      deletions.collectAll()
+      for (const fault of [...server.faults(), ...deletions.findReturned()]) found(fault)
       checkClaims()
       for (const tab of tabs()) {
         const form = tab.form()
@@ -184,8 +201,18 @@ export function createOracle(parts: Parts): Oracle {
           reportedAnswers.release(claim.field, claim.value)
     },
     report: found,
+    deletions,
     faults: () => [...faults],
   }
+}
+
+/** The answers on the disk of the phone, also earlier ones: those of applications for which `isOf` is true. */
+function formsOfApplications({ disk }: Phone, isOf: (applicationId: string) => boolean): FormValues[] {
+  const { drafts, revisions } = disk.rows()
+  return [
+    ...drafts.filter(({ applicationId }) => isOf(applicationId)).flatMap(row => formsIn(draftOf(row))),
+    ...revisions.filter(({ applicationId }) => isOf(applicationId)).map(revisionOf),
+  ]
 }
 
 function shownDrafts(tabs: readonly Tab[]) {

@@ -1,6 +1,7 @@
 import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
 import type { DraftRow, RevisionRow } from '#store/database.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { createHangingWrites, type HangingWrites } from './hanging-writes.ts'
 
 /** The disk of one phone: the database that all its tabs share. */
 export type Disk = {
@@ -75,18 +76,23 @@ function readTable<Row>(factory: IDBFactory, name: string, table: string): Row[]
 export type TabStorage = {
   factory: IDBFactory
   failing: FailingStorage
+  hanging: HangingWrites
   /** The tab dies: its running transactions abort, and it gets no event of the storage any more. */
   kill: () => void
   /** Calls the listener when the next write begins. */
   atNextWrite: (listener: () => void) => void
 }
 
-export function createTabStorage(disk: Disk): TabStorage {
+export function createTabStorage(
+  disk: Disk,
+  after: (milliseconds: number, run: () => void) => void,
+): TabStorage {
   const failing = createFailingStorage(disk.factory)
   const running = new Set<IDBTransaction>()
   const watched = new Set<IDBDatabase>()
   let isDead = false
   let writeListener: (() => void) | undefined
+  const hanging = createHangingWrites({ after, isDead: () => isDead, reportCommit: disk.reportTabCommit })
 
   function watch(connection: IDBDatabase) {
     if (watched.has(connection)) return
@@ -98,10 +104,11 @@ export function createTabStorage(disk: Disk): TabStorage {
       running.add(transaction)
       transaction.addEventListener('complete', () => {
         running.delete(transaction)
-        if (args[1] === 'readwrite') disk.reportTabCommit(transaction)
+        if (args[1] === 'readwrite' && !hanging.isReported(transaction)) disk.reportTabCommit(transaction)
       })
       transaction.addEventListener('abort', () => running.delete(transaction))
       if (args[1] !== 'readwrite') return transaction
+      hanging.onWrite(transaction)
       const listener = writeListener
       writeListener = undefined
       listener?.()
@@ -134,12 +141,14 @@ export function createTabStorage(disk: Disk): TabStorage {
   return {
     factory,
     failing,
+    hanging,
     atNextWrite(listener) {
       writeListener = listener
     },
     kill() {
       isDead = true
       for (const transaction of running) abort(transaction)
+      hanging.endAll()
       for (const connection of watched) connection.close()
       disk.wake()
     },

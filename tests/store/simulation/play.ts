@@ -55,7 +55,10 @@ async function comeToRest(world: World) {
   for (const phone of world.phones) {
     phone.nextLineFaults.length = 0
     phone.trouble = 'none'
-    for (const tab of world.tabs()) tab.storage.failing.trouble = 'none'
+    for (const tab of world.tabs()) {
+      tab.storage.failing.trouble = 'none'
+      tab.storage.hanging.endAll()
+    }
   }
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.

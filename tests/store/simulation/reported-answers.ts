@@ -55,12 +55,23 @@ export function createReportedAnswers() {
   return {
     claim,
     release,
+    /** The applicant types an answer again that was typed over: from now on it counts again. */
+    takeBack: (field: TypedField, value: string) => void released.delete(keyOf(field, value)),
+    /** Whether the server's copy, a choice or a restore may take the place of this answer. */
+    mayReplaceAnswer: (field: TypedField, value: string) =>
+      runningRestores.size > 0 || replaceable.has(keyOf(field, value)),
     /**
      * Allows that these answers are found among the earlier answers only, also if a page reports them as saved later.
      */
     mayReplace(forms: readonly FormValues[]) {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
+    },
+    /** As `mayReplace`, for one field. */
+    mayReplaceField(field: TypedField, forms: readonly FormValues[]) {
+      for (const form of forms) replaceable.add(keyOf(field, form[field]))
+      for (const each of claims.values())
+        if (each.field === field && hasAnswer(forms, each)) each.mayBeReplaced = true
     },
     /**
      * A restore of earlier answers begins. Until its end it may also replace what another tab has saved in the same moment.

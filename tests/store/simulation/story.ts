@@ -1,17 +1,11 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
+import type { Hang } from './hanging-writes.ts'
+import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
+import { type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
 
-export type TabName = 'A1' | 'A2' | 'A3' | 'B1'
+export { type TabName, type TypedField, typedFields }
 export const phoneNames = ['A', 'B'] as const
 export type PhoneName = (typeof phoneNames)[number]
-
-export const typedFields = [
-  'surname',
-  'givenName',
-  'motherSurname',
-  'travelDestination',
-  'resAddressStreet',
-] as const
-export type TypedField = (typeof typedFields)[number]
 
 /** What happens to the next request of a phone. */
 export const lineFaults = {
@@ -49,6 +43,23 @@ export type Step =
   | { kind: 'fault'; phone: PhoneName; fault: LineFault }
   | { kind: 'storage'; phone: PhoneName; trouble: 'disk is full' | 'connection is lost' | 'none' }
   | { kind: 'server'; event: 'back up' | 'restore' | 'close form' | 'vanish'; index: number }
+  /** The next write of a draft in this tab hangs. */
+  | ({ kind: 'hang'; tab: TabName } & Hang)
+  /** The applicant types the answer again that the last typed one has replaced. */
+  | { kind: 'type back'; tab: TabName }
+  /** `isLineGood`: earlier steps have left no faults. `readsForMs`: until the first press. `lateMs`: how much later than usual the page gets the answer. */
+  | {
+      kind: 'confirm'
+      tab: TabName
+      presses: number
+      readsForMs: number
+      isLineGood: boolean
+      isFirstAnswerLost: boolean
+      lateMs: number
+      /** At the press another tab reads the server's copy, and the applicant types there. */
+      meanwhile: { tab: TabName; field: TypedField; value: string } | undefined
+    }
+  | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
 
 /** `seed` also draws how long the network and the storage take. `maxOpenApplications`: of one applicant. */
@@ -59,6 +70,8 @@ const hourMs = 60 * 60_000
 export function writeStory(seed: number): Story {
   const chance = createRandomSource(seed)
   const steps: Step[] = []
+  // A newer act has several steps, so that a newer story is about as long as an older one.
+  const turns = seed < firstNewerSeed ? 40 : 28
   if (seed % 4 === 0)
     steps.push({
       kind: 'old release',
@@ -72,12 +85,14 @@ export function writeStory(seed: number): Story {
   const restoreAt = backUpAt + 5 + chance.below(15)
   const closeAt = seed % 5 === 0 ? 10 + chance.below(25) : -1
   const vanishAt = seed % 7 === 0 ? 10 + chance.below(25) : -1
-  for (let turn = 0; turn < 40; turn += 1) {
+  for (let turn = 0; turn < turns; turn += 1) {
     if (turn === backUpAt) steps.push({ kind: 'server', event: 'back up', index: 0 })
     if (backUpAt >= 0 && turn === restoreAt) steps.push({ kind: 'server', event: 'restore', index: 0 })
     if (turn === closeAt) steps.push({ kind: 'server', event: 'close form', index: chance.below(2) })
     if (turn === vanishAt) steps.push({ kind: 'server', event: 'vanish', index: chance.below(2) })
-    steps.push(...writeFaults(chance), writeAct(chance, turn))
+    steps.push(...writeFaults(chance))
+    const newerActs = seed < firstNewerSeed ? [] : writeNewerActs(chance, turn)
+    steps.push(...(newerActs.length > 0 ? newerActs : [writeAct(chance, turn)]))
     steps.push({ kind: 'wait', ms: chance.below(chance.pick([120_000, 4_000, 4_000, 400])) })
   }
   return { seed, maxOpenApplications: seed % 3 === 1 ? 2 : 1, steps }
@@ -93,9 +108,8 @@ function writeFaults(chance: RandomSource): Step[] {
   }))
 }
 
-/** Phone A has three tabs, so it acts more often than phone B. */
 function writeAct(chance: RandomSource, turn: number): Step {
-  const tab = chance.pick(['A1', 'A1', 'A2', 'A2', 'A3', 'B1', 'B1', 'B1'] as const)
+  const tab = chance.pick(tabNames)
   const phone = phoneOf(tab)
   const what = chance.below(40)
   if (what < 16) return { kind: 'type', tab, field: chance.pick(typedFields), value: `${tab}.${turn}` }

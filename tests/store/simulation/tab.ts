@@ -29,7 +29,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   let doing = Promise.resolve()
   const identity = {}
   const device = createTabDevice(phone, clock, { tab: identity, isAlive: () => isAlive })
-  const storage = createTabStorage(phone.disk)
+  const storage = createTabStorage(phone.disk, clock.after)
   storage.failing.trouble = phone.trouble
   const database = openDatabase(phone.disk.name, storage.factory)
   const store = createStoreOn(database, device, mergeScreenForm)
@@ -54,6 +54,12 @@ export function openTab(name: TabName, phone: Phone, world: World) {
 
   const ask = createAsk({ phone, clock, chance, server, trail: world.trail, onExpired: () => void refresh() })
 
+  const call = asCall((endpoint, input, key) => {
+    if (endpoint === 'createApplication' && world.oracle.deletions.isDeletedKey(key))
+      world.oracle.report(`tab ${name} creates the application of a deleted draft`)
+    return guard(ask(endpoint, input, key))
+  })
+
   function onEvent(event: SyncEvent) {
     if (!isAlive) return
     world.trail(`${name}: ${JSON.stringify(event)}`)
@@ -65,7 +71,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     device,
     random: chance.fraction,
     openDrafts: async () => (await ready, drafts),
-    call: asCall((endpoint, input, key) => guard(ask(endpoint, input, key))),
+    call,
     session: {
       state: () => sessionState(phone.signedIn),
       token: () => (phone.signedIn ? `token ${phone.token}` : undefined),
@@ -126,6 +132,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       reportedAnswers,
       storedForms: () => [...draftsOf(phone).map(({ draft }) => draft.values), ...revisionsOf(phone)],
       isValid: () => chance.below(2) === 0,
+      onFault: world.oracle.report,
       onChange: world.touch,
     })
   }
@@ -148,6 +155,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     sync,
     store,
     drafts,
+    call,
     storage,
     guard,
     isAlive: () => isAlive,

@@ -34,11 +34,37 @@ function tellStep(step: Step): string {
       return `Tab ${step.tab} makes a new application of a draft that the server does not know.`
     case 'restore answers':
       return `The applicant restores the newest earlier answers in tab ${step.tab}.`
+    case 'hang':
+    case 'type back':
+    case 'confirm':
+    case 'delete':
+      return tellNewerStep(step)
     case 'server':
       return tellServerEvent(step)
     default:
       return tellPhoneStep(step)
   }
+}
+
+function tellNewerStep(step: Extract<Step, { kind: 'hang' | 'type back' | 'confirm' | 'delete' }>): string {
+  switch (step.kind) {
+    case 'hang':
+      return `The next write of a draft in tab ${step.tab} ${step.moment}, by ${step.forMs} ms.`
+    case 'type back':
+      return `The applicant types the answer from before again in tab ${step.tab}.`
+    case 'confirm': {
+      const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.lateMs} ms late`
+      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.readsForMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellMeanwhile(step)}.`
+    }
+    case 'delete':
+      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant deletes application ${step.index + 1} of the list of tab ${step.tab}.`
+  }
+}
+
+function tellMeanwhile({ meanwhile }: Extract<Step, { kind: 'confirm' }>): string {
+  if (!meanwhile) return ''
+  const { tab, field, value } = meanwhile
+  return `; at the press tab ${tab} reads the server's copy, and the applicant types ${value} into ${field} there`
 }
 
 function tellServerEvent({ event, index }: Extract<Step, { kind: 'server' }>): string {

@@ -1,0 +1,93 @@
+import type { RandomSource } from '#support/random-source.ts'
+import { hangMoments } from './hanging-writes.ts'
+import type { Step } from './story.ts'
+import { type TabName, tabNames, typedFields } from './story-names.ts'
+
+/**
+ * The stories of the seeds below never change, because a known seed must stay the story that failed once. From here on stories
+ * have writes that hang, confirmations and deletions too.
+ */
+export const firstNewerSeed = 50_000_000
+
+/** Often nothing: then the turn has an act of the older stories. */
+export function writeNewerActs(chance: RandomSource, turn: number): Step[] {
+  const tab = chance.pick(tabNames)
+  const neighbour = chance.pick(['A1', 'A2', 'A3'] as const)
+  switch (chance.below(16)) {
+    case 0:
+    case 1:
+      return writeHang(chance, tab, turn)
+    case 2:
+      return [type(chance, tab, turn), pause(chance), { kind: 'type back', tab }]
+    case 3:
+    case 4:
+      return writeConfirm(chance, { tab, neighbour, turn })
+    case 5:
+      return chance.below(2) === 0 ? writeDeletion(chance, { tab, neighbour, turn }) : []
+    default:
+      return []
+  }
+}
+
+/** What is typed back must win over the write that hangs. */
+function writeHang(chance: RandomSource, tab: TabName, turn: number): Step[] {
+  const hang: Step = {
+    kind: 'hang',
+    tab,
+    moment: chance.pick(hangMoments),
+    forMs: chance.pick([2_000, 15_000, 15_000, 40_000]),
+  }
+  const typed = type(chance, tab, turn)
+  if (chance.below(2) === 0) return [hang, typed]
+  return [hang, typed, wait(chance.pick([300, 11_000, 16_000])), { kind: 'type back', tab }]
+}
+
+type Names = { tab: TabName; neighbour: TabName; turn: number }
+
+function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): Step[] {
+  const confirm: Step = {
+    kind: 'confirm',
+    tab,
+    presses: 1 + chance.below(3),
+    readsForMs: chance.pick([0, 1_000, 20_000]),
+    isLineGood: chance.below(4) > 0,
+    isFirstAnswerLost: chance.below(2) === 0,
+    lateMs: chance.pick([0, 0, 5_000, 20_000]),
+    meanwhile:
+      chance.below(2) === 0
+        ? { tab: neighbour, field: chance.pick(typedFields), value: `${neighbour}.m${turn}` }
+        : undefined,
+  }
+  // Another tab or phone types before the confirmation, or while its answer is on the way.
+  if (chance.below(3) === 0) return [confirm]
+  const typed = type(chance, chance.pick([neighbour, neighbour, 'B1']), turn)
+  return chance.below(2) === 0 ? [typed, pause(chance), confirm] : [confirm, pause(chance), typed]
+}
+
+/** Another tab may have the form open, with answers that are saved or only in its memory. */
+function writeDeletion(chance: RandomSource, { tab, neighbour, turn }: Names): Step[] {
+  const deletion: Step = {
+    kind: 'delete',
+    tab,
+    index: chance.below(3) === 0 ? 1 : 0,
+    isLineGood: chance.below(4) > 0,
+  }
+  const before: Step[] = [type(chance, neighbour, turn), pause(chance)]
+  if (chance.below(3) === 0)
+    before.unshift({ kind: 'hang', tab: neighbour, moment: chance.pick(hangMoments), forMs: 15_000 })
+  const after: Step[] = [wait(chance.below(3_000)), type(chance, neighbour, turn + 100)]
+  const again: Step[] = chance.below(2) === 0 ? [wait(15_000), { kind: 'start', tab }] : []
+  return [...before, deletion, ...after, ...again]
+}
+
+function type(chance: RandomSource, tab: TabName, turn: number): Step {
+  return { kind: 'type', tab, field: chance.pick(typedFields), value: `${tab}.n${turn}` }
+}
+
+function pause(chance: RandomSource): Step {
+  return wait(chance.below(chance.pick([400, 400, 4_000, 12_000])))
+}
+
+function wait(ms: number): Step {
+  return { kind: 'wait', ms }
+}
