@@ -62,6 +62,10 @@ self.addEventListener('message', event => {
   event.waitUntil(cachePart(files, part).catch(() => undefined))
   // A release that was installed before this message has not cached the part, and its activation deletes the files of this
   // release. Only for the message of a page: the next release must not send it to itself.
+  if (!(event.source instanceof Client)) return
   const { installing, waiting } = self.registration
-  if (event.source instanceof Client) (waiting ?? installing)?.postMessage(event.data)
+  // Both: a release that is being installed replaces the one that waits.
+  for (const next of [waiting, installing])
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the message to a worker names no origin
+    next?.postMessage(event.data)
 })

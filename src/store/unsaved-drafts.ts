@@ -22,14 +22,17 @@ type UnsavedDraft = {
   revision: number | undefined | 'unread'
   /** The draft in that row. */
   from: Draft | undefined
-  /** The revisions of writes that hung or lost the connection: the browser may still do them, or has done them. */
-  lateRevisions?: readonly number[] | undefined
+  /** The last writes that hung or lost the connection: the browser may still do them, or has done them. Oldest first. */
+  lateWrites?: readonly LateWrite[] | undefined
   /**
    * Without a row: whether the applicant had deleted the application before this draft, as when a restored server lists it
    * again. Undefined when it is not known.
    */
   isAfterDeletion?: boolean | undefined
 }
+
+/** The revision and the answers of a write whose end this page does not know. */
+export type LateWrite = { revision: number; values: FormValues }
 
 /** What the memory has of one row that the device must still save. */
 export type RowMemory = {
@@ -59,9 +62,9 @@ export type UnsavedDrafts = {
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
   /**
    * Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces.
-   * `late`: see `lateRevisions`.
+   * `late`: see `lateWrites`.
    */
-  replaceUnsaved: (rowId: string, draft: Draft | undefined, late: readonly number[]) => void
+  replaceUnsaved: (rowId: string, draft: Draft | undefined, late: readonly LateWrite[]) => void
   /** Adds answers that no draft has any more and that the device has not saved: the next write saves them (D63). */
   addDropped: (rowId: string, dropped: readonly FormValues[]) => void
   /** Removes dropped answers that the device has saved. */
@@ -104,9 +107,9 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     setUnsaved,
     replaceUnsaved(rowId, draft, late) {
       const before = unsavedDrafts.get(rowId)
-      const lateRevisions = [...(before?.lateRevisions ?? []), ...late]
+      const lateWrites = addLate(before, late)
       const basis = before ?? basisOf(lastRead.get(rowId))
-      setUnsaved(rowId, draft && { ...basis, draft, lateRevisions })
+      setUnsaved(rowId, draft && { ...basis, draft, lateWrites })
     },
     addDropped: droppedAnswers.add,
     removeDropped: droppedAnswers.remove,
@@ -199,9 +202,12 @@ function mergeWithRow(
   if (!unsaved) return row.draft
   const { draft } = unsaved
   if (!row.draft || isBasedOn(row, unsaved)) return draft
-  const lastKnown = lastKnownOf(unsaved)
+  const late = lateFields(unsaved, row.draft)
+  const known = lastKnownOf(unsaved)
+  const lastKnown = { ...known, values: copyFields(late, row.draft.values, known.values) }
   const isLater = draft.savedAt >= row.draft.savedAt
-  const values = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
+  const winning = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
+  const values = copyFields(late, draft.values, winning)
   const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
   const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
   const merged = { ...mergeDrafts(row.draft, typed), savedAt }
@@ -215,9 +221,31 @@ export function isBeforeDeletion({ from, isAfterDeletion }: UnsavedDraft): boole
   return from !== undefined || isAfterDeletion === false
 }
 
-function isBasedOn({ revision }: ReadRow, unsaved: UnsavedDraft): boolean {
-  const isLate = revision !== undefined && unsaved.lateRevisions?.includes(revision)
-  return revision === unsaved.revision || isLate === true
+function isBasedOn({ revision }: ReadRow, { revision: known, lateWrites = [] }: UnsavedDraft): boolean {
+  return revision === known || lateWrites.some(late => late.revision === revision)
+}
+
+/**
+ * The fields in which the row has the answers of a late write, and which were changed since, here in the memory. Another page
+ * may have written this row again, so its revision does not tell.
+ */
+function lateFields({ draft, from, lateWrites = [] }: UnsavedDraft, row: Draft): FieldName[] {
+  return fieldGroups
+    .filter(
+      fields =>
+        !haveSameAnswers(row.values, draft.values, fields) &&
+        !(from && haveSameAnswers(row.values, from.values, fields)) &&
+        lateWrites.some(({ values }) => haveSameAnswers(values, row.values, fields)),
+    )
+    .flat()
+}
+
+/** The late writes after a further one. Only the last are kept: each has a whole form. */
+export function addLate(
+  unsaved: Pick<UnsavedDraft, 'lateWrites'> | undefined,
+  late: readonly LateWrite[],
+): readonly LateWrite[] {
+  return [...(unsaved?.lateWrites ?? []), ...late].slice(-maxRevisionsPerDraft)
 }
 
 /** The Submit of the unsaved draft waits for the sync. With other answers it first waits for their check. */
@@ -250,8 +278,10 @@ type Rivals = { row: Draft; lastKnown: Draft; isLater: boolean }
  * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
  */
 function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): FormValues {
+  const isChangedIn = (fields: readonly FieldName[]) =>
+    !isFromServer(fields, row) && !haveSameAnswers(row.values, lastKnown.values, fields)
   const losing = fieldGroups.filter(
-    fields => isFromServer(fields, draft) || (!isLater && !isFromServer(fields, row)),
+    fields => isFromServer(fields, draft) || (!isLater && isChangedIn(fields)),
   )
   return copyFields(losing.flat(), lastKnown.values, draft.values)
 }

@@ -8,7 +8,7 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import { basisOf, isBeforeDeletion } from './unsaved-drafts.ts'
+import { addLate, basisOf, isBeforeDeletion, type LateWrite } from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
@@ -93,14 +93,14 @@ async function tryUpdate(
   } catch (error) {
     if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
     const { reason } = error
-    const late = next && reason !== 'full' ? [next.row.revision] : []
+    const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
     if (!unsaved.isCurrent(rowId, memory))
       return updateInMemory(context, rowId, { change, cause, reason, late })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
-    const lateRevisions = [...(memory.unsaved?.lateRevisions ?? []), ...late]
-    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateRevisions })
+    const lateWrites = addLate(memory.unsaved, late)
+    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateWrites })
     return { kind: 'not-saved', reason, draft }
   }
 }
@@ -109,8 +109,8 @@ type FailedUpdate = {
   change: Change
   cause: ChangeCause
   reason: SaveFailureReason
-  /** The revision of the write that failed, if the browser may still do it. */
-  late?: readonly number[]
+  /** The write that failed, if the browser may still do it. */
+  late?: readonly LateWrite[]
 }
 
 /** Changes the draft in the memory of this page, without a read of its row. */

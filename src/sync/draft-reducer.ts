@@ -1,6 +1,6 @@
 import type { ApplicationData, FieldName, FormValues } from '#contract/application.ts'
 import { emptyForm, normaliseForm, tabs } from '#contract/application.ts'
-import { copyFields } from '#contract/field-groups.ts'
+import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import { isOpen } from '#contract/states.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { inFlightReason, type Problem } from '#api/result.ts'
@@ -333,7 +333,7 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
   // server's form has a third answer.
   if (merged.conflicts.length > 0 && newest) {
     const fields = merged.conflicts.flatMap(conflict => conflict.fields)
-    const known = baseOfConflict(stored.base, { fields, lastKnown })
+    const known = baseOfConflict(stored.base, { fields, lastKnown, typed: values })
     const knownBase = stored.theirs || !base || !known ? known : { ...base, values: known.values }
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
@@ -344,14 +344,17 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
 /**
  * Returns the base for a merge while a conflict already waits. It is the base of the stored draft (which `rebase` may have
  * made for a form that was started offline), but in `fields` it has the answers of `lastKnown.base`: when the applicant
- * typed in these fields, the screen did not show the stored answers yet.
+ * typed in these fields, the screen did not show the stored answers yet. An answer that was typed back to that base would count
+ * as unchanged: there the base has what the screen showed.
  */
 function baseOfConflict(
   base: ServerForm | undefined,
-  { fields, lastKnown }: { fields: readonly FieldName[]; lastKnown: Draft },
+  { fields, lastKnown, typed }: { fields: readonly FieldName[]; lastKnown: Draft; typed: FormValues },
 ): ServerForm | undefined {
   const known = lastKnown.base?.values ?? emptyForm()
-  return base && { ...base, values: copyFields(fields, known, base.values) }
+  const typedBack = fieldGroups.filter(group => haveSameAnswers(typed, known, group)).flat()
+  const shown = copyFields(typedBack, lastKnown.values, known)
+  return base && { ...base, values: copyFields(fields, shown, base.values) }
 }
 
 /**

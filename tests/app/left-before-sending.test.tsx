@@ -157,3 +157,53 @@ it('D137 an applicant who leaves while the portal asks the server for its card p
   await settle()
   expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')
 })
+
+it('D137 an applicant who leaves while the portal asks whether the server accepts drafts confirms no data', async () => {
+  const later = holdAnswer()
+  let isPressed = false
+  portal = await openPortal({
+    path: '/confirm/app-1/PP-1',
+    state: 'NEW',
+    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    answer(request) {
+      const call = callOf(request)
+      if (call !== probe) return undefined
+      return isPressed ? later.hold({ json: { data: answers[probe] } }) : 'no connection'
+    },
+  })
+  await portal.see(() => expect(portal.button(t('button.confirm'))).toBeTruthy())
+  isPressed = true
+  portal.button(t('button.confirm')).click()
+  await portal.see(() => expect(later.isHeld()).toBe(true))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  later.release()
+  await settle()
+  expect(portal.requests.map(callOf)).not.toContain('POST /applications/app-1/confirmData')
+})
+
+it('D137 an applicant who leaves while the portal reads the list of applications cancels no reservation', async () => {
+  const later = holdAnswer()
+  let isPressed = false
+  const list = [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', appointment: null }]
+  portal = await openPortal({
+    path: '/schedule/app-1/PP-1/visit-1',
+    state: 'PAYMENT_DONE',
+    answer(request) {
+      const call = callOf(request)
+      const data = call === 'GET /applications' ? list : answers[call]
+      const answer = data === undefined ? undefined : { json: { data } }
+      return isPressed && call === 'GET /applications' && answer ? later.hold(answer) : answer
+    },
+  })
+  await portal.see(() => expect(portal.button(t('button.cancel'))).toBeTruthy())
+  isPressed = true
+  portal.button(t('button.cancel')).click()
+  await portal.see(() => expect(later.isHeld()).toBe(true))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  later.release()
+  await settle()
+  const sent = portal.requests.map(callOf).filter(call => call.startsWith('POST /appointments'))
+  expect(sent).toEqual([])
+})

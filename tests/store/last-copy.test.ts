@@ -98,6 +98,14 @@ describe('answers that only the memory of a page has', () => {
     expect(saved).toMatchObject({ kind: 'saved', draft: { values: { surname: 'Mbock', givenName: 'Ada' } } })
   })
 
+  it('stay when another page saves a later answer to another question (D30, D32)', async () => {
+    await saveDraft()
+    await typeOnFullDisk({ surname: 'Mbock' })
+    today = 2
+    await type(other, { givenName: 'Ada' })
+    expect((await store.drafts.read('app-1'))?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+  })
+
   it('do not come back after another page has deleted their application (LST13)', async () => {
     await saveDraft()
     await typeOnFullDisk({ surname: 'Mbock' })

@@ -104,6 +104,24 @@ describe('answers that only the memory of a page has', () => {
     expect(draft?.submitted, 'only a press on Submit submits the corrected answers').toBeUndefined()
   })
 
+  it('win over an earlier write that hung, after another page has saved the row of that write (D30)', async () => {
+    const shown = await saveDraft()
+    const database = openDatabase('portal', storage.factory)
+    const hanging = await openPage({ database })
+    await hanging.drafts.read('app-1')
+    const { reportHang, isDone } = commitNextWriteLate(database)
+    const typing = type(hanging, { surname: 'Mbock' }, shown)
+    await isDone
+    reportHang()
+    const { draft: withTyped } = await typing
+    await countAttempt(other)
+    const get = refuseReads(database)
+    today = 2
+    await type(hanging, { surname: firstPassport.surname }, withTyped)
+    get.mockRestore()
+    expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
+  })
+
   it('are gone after the applicant has deleted the account, also those of a write that fails later (D112)', async () => {
     const shown = await saveDraft()
     const database = openDatabase('portal', storage.factory)

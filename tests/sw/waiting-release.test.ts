@@ -70,3 +70,22 @@ it('the form opens offline after an update that was waiting before the sign-in (
   expect([...parts.keys()]).toEqual([absolute('assets/form-BBBBBBBB.js')])
   expect(forwarded).toHaveLength(1)
 })
+
+it('the form opens offline after an update that was installed while another one waited (OFF05, D36)', async () => {
+  const registration: Record<string, unknown> = { scope: `${origin}/` }
+  stubWorkerScope(registration)
+  const sendToOld = await startRelease('assets/form-AAAAAAAA.js')
+  const sendToWaiting = await startRelease('assets/form-BBBBBBBB.js')
+  const sendToNewest = await startRelease('assets/form-CCCCCCCC.js')
+  const forwarded: Promise<void>[] = []
+  const workerOf = (send: typeof sendToOld) => ({
+    postMessage: (data: Message) => void forwarded.push(send('message', { source: {}, data })),
+  })
+  await sendToWaiting('install')
+  await sendToNewest('install')
+  Object.assign(registration, { waiting: workerOf(sendToWaiting), installing: workerOf(sendToNewest) })
+  await sendToOld('message', { source: new Page(), data: { type: 'KEEP', part: 'form' } })
+  await Promise.all(forwarded)
+  await sendToNewest('activate')
+  expect([...parts.keys()]).toEqual([absolute('assets/form-CCCCCCCC.js')])
+})

@@ -85,6 +85,16 @@ describe('an answer that is typed back to the one before a merge with the server
     expect(chooseMine(typedBack).values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
   })
 
+  it('stays when another tab has typed in the field since, and the server has the answer in between', () => {
+    const first = serverForm(1, form({ givenName: 'Ada' }))
+    const second = serverForm(2, form({ givenName: 'Eve' }))
+    const known = draftOf(second.values, { base: first })
+    const stored = draftOf(form({ givenName: 'Ama' }), { base: second })
+    const typed = type(stored, form({ givenName: 'Ada' }), known)
+    expect(typed.theirs).toBeUndefined()
+    expect(typed.values.givenName).toBe('Ada')
+  })
+
   it('stays when the applicant types the conflict away', () => {
     const values = form({ surname: 'Abena', givenName: 'Ada' })
     const typed = type(typedBack, values, typedBack)

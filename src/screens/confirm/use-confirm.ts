@@ -4,6 +4,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
+import { useHasLeft } from '#app/use-navigate-unless-left.ts'
 import { useRecheckState } from '#app/use-recheck-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 
@@ -17,11 +18,14 @@ export function useConfirm(
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
   const { call, device, notices, queries, queryClient } = services
+  const hasLeft = useHasLeft()
   const recheckState = useRecheckState()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
     const isOlder = await refreshAfterRestore(services, appId, data)
+    // That read may wait long for the service, and the applicant may have gone back to change these answers.
+    if (hasLeft()) return false
     if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
     const pressedAtMs = device.now()
     const body = answersOf(data)

@@ -5,7 +5,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 import { loadReceipt } from '#sync/receipts.ts'
@@ -16,6 +16,7 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 type ActionContext = ScheduleParams & {
   services: LoadedServices
   navigate: ReturnType<typeof useNavigateUnlessLeft>
+  hasLeft: ReturnType<typeof useHasLeft>
   language: Language
   requestKey: ReturnType<typeof useRequestKey>
 }
@@ -25,9 +26,10 @@ export function useScheduleActions(params: ScheduleParams) {
   const language = useLanguage()
   const services = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
+  const hasLeft = useHasLeft()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   const requestKey = useRequestKey()
-  const context = { ...params, services, navigate, language, requestKey }
+  const context = { ...params, services, navigate, hasLeft, language, requestKey }
 
   async function run(action: 'finalize' | 'cancel', work: (context: ActionContext) => Promise<void>) {
     if (busy !== undefined) return
@@ -97,12 +99,17 @@ async function downloadReceipt({ services, appId, appNumber, appointmentId, lang
 
 /** Cancels a new reservation. A change only returns to the booked appointment (S33). */
 async function cancel(context: ActionContext) {
-  const { services, navigate, requestKey, appId, appNumber } = context
+  const { services, navigate, hasLeft, requestKey, appId, appNumber } = context
   const { call, notices, queries, queryClient, session } = services
   // Not by the query: without a connection or a token it answers with the list on the device. That list may be from before
   // this reservation was confirmed, and the call below would then cancel the appointment.
   const listed = await call('listApplications', { query: { applicantId: session.signedInId() ?? '' } })
-  if (!listed.ok) return
+  // Nothing was sent yet, and the applicant may want to keep the place, or may have confirmed it since.
+  if (hasLeft()) return
+  if (!listed.ok) {
+    if (isHandledByScreen(listed.problem)) notices.raise('warning', { key: 'notice.generic' })
+    return
+  }
   const kind = reservationKindOf(listed.value.data, appId)
   if (kind.kind === 'change') {
     // The guard of the next screen must not read the older list.

@@ -18,6 +18,8 @@ type Server = {
   differences?: object
   /** The calls for the list fail. */
   isListLost?: boolean
+  /** The calls for the list are refused. */
+  isListRefused?: boolean
 }
 
 /** Opens a reservation; the test may change what the server has. `differences`: from a reservation with a time. */
@@ -28,6 +30,8 @@ async function openReservation(server: Server) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
       const { state: currentState, appointment, holdSeconds, differences } = server
       if (path === '/applications' && method === 'GET' && server.isListLost) return 'no connection'
+      if (path === '/applications' && method === 'GET' && server.isListRefused)
+        return { status: 400, json: { statusCode: 400, message: 'refused' } }
       if (path === '/applications' && method === 'GET')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
       if (path !== '/appointments/visit-1') return undefined
@@ -63,6 +67,17 @@ describe('Cancel', () => {
     await portal.seeAsTimePasses(() => expect(portal.notices.state().last).toBeDefined())
     await portal.see(() => expect(isFree()).toBe(true))
     expect(location.pathname).toBe('/schedule/app-1/PP-1/visit-1')
+    expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
+  })
+
+  it('says that it has failed when the server refuses the list: a press is never without an answer (S33)', async () => {
+    const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
+    await openReservation(server)
+    server.isListRefused = true
+    portal.button(t('button.cancel')).click()
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toMatchObject({ key: 'notice.generic' }),
+    )
     expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
   })
 })

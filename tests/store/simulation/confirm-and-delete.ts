@@ -57,13 +57,13 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   const body = { ...form, additionalData, draft: false, baseVersion }
   if (isFirst && step.meanwhile) actMeanwhile(world, step.meanwhile, id)
   if (isFirst && step.isFirstAnswerLost) phone.nextLineFaults.unshift('no answer')
-  const result = await tab.call('confirmData', { params: { id: appId }, body } as never, { key } as never)
+  const result = await tab.call('confirmData', { params: { id: appId }, body }, { key })
   // The applicant opens the screen again after a refusal.
   if (!result.ok) return result.problem.kind === 'refused' && result.problem.status !== 401
   await tab.guard(clock.sleep(step.lateMs))
   // What a page gets after the end of its session reaches no draft (D31).
   if (!phone.signedIn) return true
-  const { version, epoch } = (result.value as { data: Pick<ApplicationData, 'version' | 'epoch'> }).data // as the fake answers
+  const { version, epoch } = result.value.data
   trail(`${tab.name}: version ${version} of ${id} is confirmed`)
   await sync.saveConfirmed(id, { ...shown, version, epoch }, pressedAtMs)
   return true
