@@ -123,24 +123,27 @@ async function finishJoining(
   return { kind: 'joined', caller: await storeInSession(trx, caller, contact) }
 }
 
-/** Writes the contacts to the caller's session and removes its proof. Returns the caller for the next access token. */
+/**
+ * Writes the contact to the caller's session and removes its proof. Returns the caller for the next access token, with the
+ * other contact as the session has it: another tab may have changed it since the caller's token was issued.
+ */
 export async function storeInSession(
   trx: Kysely<Schema>,
   caller: Caller,
   changed: Pick<Contact, 'kind' | 'value'>,
 ): Promise<Caller> {
-  const renewed = withContact(caller, changed)
-  await trx
+  const value = contactValue(changed.value)
+  const stored = await trx
     .updateTable('session')
     .set({
-      msisdn: contactValue(renewed.msisdn),
-      email: contactValue(renewed.email),
+      ...(changed.kind === 'phone' ? { msisdn: value } : { email: value }),
       proof_kind: null,
       proof_at: null,
     })
     .where('id', '=', caller.sessionId)
-    .execute()
-  return renewed
+    .returning(['msisdn', 'email'])
+    .executeTakeFirst()
+  return withContact({ ...caller, ...stored }, changed)
 }
 
 function withContact(caller: Caller, { kind, value }: Pick<Contact, 'kind' | 'value'>): Caller {

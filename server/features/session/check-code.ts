@@ -43,7 +43,7 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
   const compared = codes.map(code => ({ ...code, isRight: sameHash(code.code_hash, typed) }))
   const checked = judgeTry(compared, tries)
   if (checked === undefined) return checkUsedCode(db, challenge.id, typed)
-  if (endsCodes(checked, tries)) await endCodes(db, challenge.id)
+  if (endsCodes(checked, tries)) await endCodes(db, challenge.id, codes)
   return checked
 }
 
@@ -179,12 +179,20 @@ export async function storeJoinedSession(
   await trx.updateTable('one_time_code').set({ joined_session: sessionId }).where('id', '=', codeId).execute()
 }
 
-/** Expires the codes whose tries are used up, so that the next code gets new tries. */
-async function endCodes(db: Kysely<Schema>, challenge: string): Promise<void> {
+/**
+ * Expires the codes whose tries are used up, so that the next code gets new tries. `compared`: the newest ones. A later code
+ * stays valid, because it has new tries (`openChallenge`).
+ */
+async function endCodes(
+  db: Kysely<Schema>,
+  challenge: string,
+  compared: readonly StoredCode[],
+): Promise<void> {
   await db
     .updateTable('one_time_code')
     .set({ expires_at: sql<Date>`now()` })
     .where('challenge_id', '=', challenge)
+    .where('id', '<=', Math.max(...compared.map(({ id }) => id)))
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .execute()

@@ -236,12 +236,14 @@ async function reuseOrEnd(
   return { sessionId, successor }
 }
 
+/** Locks the token: a refresh with it at the same time is finished, or waits. */
 async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
   const unused = await trx
     .selectFrom('refresh_token')
     .select('hash')
     .where('hash', '=', hash)
     .where('replaced_at', 'is', null)
+    .forUpdate()
     .executeTakeFirst()
   return unused !== undefined
 }

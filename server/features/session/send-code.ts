@@ -12,6 +12,7 @@ import { durationText } from '#server/i18n/duration-text.ts'
 import { findApplicant } from './applicant.ts'
 import { countForNetworks } from './captcha-demand.ts'
 import { budgetOf, useBudget } from './code-budget.ts'
+import { triesPerCode } from './code-check-rule.ts'
 import { answerOfBudget } from './code-demand-rule.ts'
 import { networksOf } from '#server/calls/networks.ts'
 import { type CodeRequest, limitOfContact } from './send-limits.ts'
@@ -113,7 +114,10 @@ function storeInTurn(
   })
 }
 
-/** Returns the challenge of contact and browser. Resets its tries and its wait when it has no code that is still valid. */
+/**
+ * Returns the challenge of contact and browser. Resets its tries and its wait when it has no code that is still valid, or no
+ * try left: the try that used them up may not have ended its codes yet, and without a try the new code opens nothing.
+ */
 async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequest): Promise<string> {
   // A row from before the encryption, or before a change of its key, has the contact in another form (D71).
   await sql`
@@ -127,7 +131,8 @@ async function openChallenge(trx: Kysely<Schema>, { contact, browser }: CodeRequ
       select case when is_open then challenge.tries else 0 end, case when is_open then challenge.next_try_at end
       from (select exists (
         select 1 from one_time_code
-        where challenge_id = challenge.id and used_at is null and expires_at > now()) as is_open) as codes)
+        where challenge_id = challenge.id and challenge.tries < ${triesPerCode}
+          and used_at is null and expires_at > now()) as is_open) as codes)
     returning id`.execute(trx)
   const id = opened.rows[0]?.id
   if (id === undefined) throw new Error('The challenge was not stored.')

@@ -67,6 +67,20 @@ describe('the removal of a contact (D70)', () => {
     expect((await signIn(server, { email })).applicantId).not.toBe(owner.applicantId)
   })
 
+  it('keeps the other contact in the session when its tab has a token from before that was added (D70, S04)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await signIn(server, { phone })
+    // Another tab of the session adds the e-mail address. This tab still has the token of the sign-in.
+    bodyOf(await addSecondContact(server, owner, { by: { phone }, added: { msisdn: '', email } }))
+    await server.advanceSeconds(61)
+    const { token } = bodyOf(await removeContact(owner, 'phone')).data
+    const refreshed = bodyOf(await owner.call('refreshToken')).data
+    for (const each of [token, refreshed.token]) {
+      const claims = Buffer.from(each.split('.')[1] ?? '', 'base64url').toString()
+      expect(TokenClaims.parse(JSON.parse(claims))).toMatchObject({ msisdn: '', email })
+    }
+  })
+
   it('succeeds once more when its answer was lost, and never takes the last contact', async () => {
     const owner = await openOldAccount()
     bodyOf(await removeContact(owner, 'email'))
