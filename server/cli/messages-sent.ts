@@ -6,8 +6,9 @@ import { readTable } from './read-table.ts'
 const columns = { message: textCell(300) }
 
 /**
- * Compares the messages that a gateway has sent with those here (D107). Those that wait here count as sent, except
- * codes; those that are unknown here were stored in the time that a restore has lost.
+ * Compares the messages that a gateway has sent with those here (D107). Those that wait here or have failed count as sent,
+ * except codes: `release-jobs --without-messages` may have failed them before the list came, and `messages --resend` would
+ * send them twice. Those that are unknown here were stored in the time that a restore has lost.
  */
 export async function recordSentByGateway({ trx }: CommandContext, file: OpenedFile): Promise<Outcome> {
   const table = readTable(file, columns)
@@ -18,13 +19,13 @@ export async function recordSentByGateway({ trx }: CommandContext, file: OpenedF
     trx,
   )
   const { rows: recorded } = await sql`
-    update outbox set sent_at = now(), claimed_until = null, message = '{}'::jsonb
-    where sent_at is null and failed_at is null and priority > 0 and ${comparableKey} = any (${ids}::text[])
+    update outbox set sent_at = now(), failed_at = null, claimed_until = null, message = '{}'::jsonb
+    where sent_at is null and priority > 0 and ${comparableKey} = any (${ids}::text[])
     returning id`.execute(trx)
   const unknown = ids.filter(id => !known.some(each => each.id === id))
   return done(
-    `${pluralise(ids.length, 'message')} in the file: ${recorded.length} waited here and count as sent now, ` +
-      `${known.length - recorded.length} are known but did not wait, ${unknown.length} are unknown here.`,
+    `${pluralise(ids.length, 'message')} in the file: ${recorded.length} waited or had failed here and count as sent now, ` +
+      `${known.length - recorded.length} are known and stay as they are, ${unknown.length} are unknown here.`,
     ...(unknown.length > 0 ? [`Unknown, by cause: ${countCauses(unknown)}.`] : []),
   )
 }

@@ -20,11 +20,11 @@ export const messagesCommand: Command = {
     'purpose, such as a reminder of an appointment that has begun. A text that still serves its purpose is kept for 90 days.',
     'The recipients are masked.',
     '--resend ID sends one message again, and may be repeated; --resend all sends every failed message that still serves its',
-    'purpose. A message that would come too late is not sent again, and its text is deleted. The text of a code that was',
-    'not sent is deleted too: the applicant asks for another code.',
+    'purpose. A message that would come too late, or whose appointment has changed since, is not sent again, and its text',
+    'is deleted. The text of a code that was not sent is deleted too: the applicant asks for another code.',
     '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',
-    '(Idempotency-Key, messageId, Message-ID). What waits here and was sent by the gateway counts as sent,',
-    'except codes; all others in the file are only counted.',
+    '(Idempotency-Key, messageId, Message-ID). What waits here or has failed, and was sent by the gateway, counts as',
+    'sent, except codes; all others in the file are only counted.',
   ],
   options: {
     failed: { type: 'boolean' },
@@ -33,6 +33,8 @@ export const messagesCommand: Command = {
   },
   isRecorded: true,
   async run(context, { options }) {
+    if (['failed', 'resend', 'sent'].filter(name => options[name] !== undefined).length > 1)
+      return refused('Give only one of --failed, --resend and --sent.')
     const chosen = Array.isArray(options['resend']) ? options['resend'].map(String) : []
     if (chosen.length > 0) return resendChosen(context, chosen)
     const { sent } = options

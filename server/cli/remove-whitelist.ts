@@ -25,6 +25,8 @@ export const removeWhitelistCommand: Command = {
   isRecorded: true,
   needsReason: true,
   async run(context, { operands, options: { file } }) {
+    if (typeof file === 'string' && operands.length > 0)
+      return refused('Give contacts or --file FILE.csv, not both.')
     const contacts = typeof file === 'string' ? readFileContacts(context, file) : readTyped(operands)
     if ('kind' in contacts) return contacts
     const entries: string[] = []

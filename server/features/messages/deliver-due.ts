@@ -11,6 +11,7 @@ import type { Services } from '#server/calls/services.ts'
 import { type ClaimedMessage, claimDue, renewClaim } from './claim-due.ts'
 import { lanes, priorityName } from './lanes.ts'
 import { useNoticeBudget } from './notice-budget.ts'
+import { isOutdated } from './outdated-messages.ts'
 import { decryptMessage } from './stored-message.ts'
 
 /**
@@ -40,6 +41,7 @@ export async function deliverMessage(
   // Its text is no longer true. Other late messages get a last try, for a gateway that works again after days.
   if (row.is_late && 'uselessAfterSeconds' in row.message) return recordFailure(db, row, 'too late')
   if (!(await mayStillGet(db, row))) return recordFailure(db, row, removedContact)
+  if (await isOutdated(db, row)) return recordFailure(db, row, outdated)
   const result = await send(services, messengers, row)
   if (result.kind === 'lost') return undefined
   if (result.kind === 'sent') return recordSent(db, row, result)
@@ -61,6 +63,9 @@ export async function deliverMessage(
 
 /** Why a message is not sent to a contact that the account has no more. */
 const removedContact = 'the account no longer has this contact'
+
+/** Why a message is not sent whose text says what is no longer so. */
+const outdated = 'what it says has changed since'
 
 /**
  * Whether the account still has the contact: a message may wait for days, and a contact that was removed since may be a
@@ -143,7 +148,10 @@ async function recordSent(
  */
 async function recordFailure(db: Kysely<Schema>, row: ClaimedMessage, reason: string): Promise<void> {
   const isUseless =
-    reason === removedContact || 'uselessAfterSeconds' in row.message || priorityName(row.priority) === 'code'
+    reason === removedContact ||
+    reason === outdated ||
+    'uselessAfterSeconds' in row.message ||
+    priorityName(row.priority) === 'code'
   await db
     .updateTable('outbox')
     .set({

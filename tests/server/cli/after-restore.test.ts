@@ -196,13 +196,44 @@ describe('the jobs after a restore (D107)', () => {
       '<payment-3-email@example.cm>',
     )
     const lines = [
-      '4 messages in the file: 1 waited here and count as sent now, 0 are known but did not wait, 3 are unknown here.',
+      '4 messages in the file: 1 waited or had failed here and count as sent now, 0 are known and stay as they are, 3 are unknown here.',
       'Unknown, by cause: reminder 1, otp 1, payment 1.',
     ]
     expect((await cli.run('messages', '--sent', file)).lines).toEqual(lines)
-    expect((await cli.run('messages', '--sent', file)).lines[0]).toContain('0 waited here')
+    expect((await cli.run('messages', '--sent', file)).lines[0]).toContain('0 waited or had failed here')
     await cli.run('release-jobs')
     expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['payment:2:email'])
+  })
+
+  it('send the message about a change of contacts after the restore, also when the gateway sent one about a lost change (D70)', async () => {
+    const { db } = server.services
+    const changeContact = async (undoHash: string) => {
+      const change = {
+        applicant_id: applicant.applicantId,
+        kind: 'email',
+        value_after: 'awa@example.cm',
+      } as const
+      const values = { ...change, undo_hash: undoHash }
+      return db.insertInto('contact_change').values(values).returning('id').executeTakeFirstOrThrow()
+    }
+    const lost = (await changeContact('before')).id + 1
+    await cli.run('after-restore')
+    await store(`contact-change:${(await changeContact('after')).id}:email`)
+    const file = cli.file('sent.csv', 'message', `contact-change:${lost}:email`)
+    await cli.run('messages', '--sent', file)
+    await cli.run('release-jobs')
+    expect(await noticesTo('awa@example.cm')).toHaveLength(1)
+  })
+
+  it('do not send again what a gateway has sent when its list comes after the release without messages (D107)', async () => {
+    for (const key of ['payment:1:email', 'payment:2:email']) await store(key)
+    await cli.run('after-restore')
+    await cli.run('release-jobs', '--without-messages')
+    const file = cli.file('sent.csv', 'message', 'payment:1:email')
+    expect((await cli.run('messages', '--sent', file)).lines[0]).toContain('1 waited or had failed here')
+    await cli.run('messages', '--resend', 'all')
+    expect((await noticesTo('awa@example.cm')).map(({ key }) => key)).toEqual(['payment:2:email'])
+    expect((await cli.run('messages', '--failed')).lines).toEqual(['No message has failed.'])
   })
 
   it('are held by a command that lists the orders and messages whose outcome only a provider or a gateway may know', async () => {

@@ -212,6 +212,16 @@ describe('remove-whitelist (PAY31, D45)', () => {
     expect(about.toSorted()).toEqual(['+237*******01', 'a**@example.cm'])
   })
 
+  it('refuses contacts beside a file, because it would remove only one of the two', async () => {
+    const list = officeCommand.file('one.csv', 'contact', '+237671000001')
+    await officeCommand.run('load-whitelist', list)
+    expect(await officeCommand.run('remove-whitelist', 'awa@example.cm', '--file', list, ...why)).toEqual({
+      kind: 'refused',
+      lines: ['Give contacts or --file FILE.csv, not both.'],
+    })
+    await officeCommand.run('remove-whitelist', '--file', list, ...why)
+  })
+
   it('says that it removed none when the file has only its first line', async () => {
     const list = officeCommand.file('none.csv', 'contact')
     expect(await officeCommand.run('remove-whitelist', '--file', list, ...why)).toEqual({

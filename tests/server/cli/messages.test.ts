@@ -90,6 +90,14 @@ describe('messages (D94)', () => {
     expect(before).toHaveLength(1)
   })
 
+  it('refuses two acts at once, because it would do only one of them (D45)', async () => {
+    await failFor(phone)
+    const list = officeCommand.file('sent.csv', 'message', `k:${phone}`)
+    const both = await officeCommand.run('messages', '--sent', list, '--resend', 'all')
+    expect(both).toEqual({ kind: 'refused', lines: ['Give only one of --failed, --resend and --sent.'] })
+    expect((await officeCommand.run('messages', '--failed')).lines.at(-1)).toBe('1 failed. Times are UTC.')
+  })
+
   it('refuses to send an expired code, an id of no message, and a word', async () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })

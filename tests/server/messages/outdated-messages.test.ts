@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { remindDue } from '#server/features/reminders/remind-due.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { createPaidApplication, findFreeTime } from '../paid-application.ts'
+
+let server: TestServer
+let applicant: SignedIn
+beforeEach(async () => {
+  server = await startTestServer()
+  applicant = await signIn(server)
+})
+afterEach(() => server.close())
+
+const dayMs = 86_400_000
+
+async function reserve(applicationId: string, time: string): Promise<string> {
+  const body = { applicationId, officeId: '1', appointmentDate: time }
+  return bodyOf(await applicant.call('createAppointment', { body })).data.id
+}
+
+async function book(applicationId: string): Promise<{ id: string; time: string }> {
+  const time = await findFreeTime(applicant, applicationId)
+  const id = await reserve(applicationId, time)
+  await confirm(id)
+  return { id, time }
+}
+
+async function confirm(id: string): Promise<void> {
+  bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+}
+
+/** Stores the reminder of seven days, six days before an appointment. */
+async function storeReminder(time: string): Promise<void> {
+  const now = () => new Date(Date.parse(`${time}Z`) - 6 * dayMs)
+  await remindDue({ ...server.services, clock: { now } })
+}
+
+async function textsOf(kind: string): Promise<string[]> {
+  return (await server.outbox.messages()).filter(each => each.kind === kind).map(({ text }) => text)
+}
+
+/** Starts an application, stores the first warning of its deletion, and returns its id. */
+async function startWarned(): Promise<string> {
+  const { id } = bodyOf(await applicant.call('createApplication')).data
+  bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+  await server.services.db
+    .updateTable('application')
+    .set({ created_at: new Date(server.services.clock.now().getTime() - 20 * dayMs) })
+    .execute()
+  await deleteDue(server.services)
+  return id
+}
+
+describe('a message that has waited for its gateway (D94)', () => {
+  it('is sent when its appointment is still booked', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    await storeReminder((await book(applicationId)).time)
+    expect(await textsOf('appointment-reminder')).toHaveLength(1)
+    expect(await textsOf('appointment-confirmed')).toHaveLength(1)
+  })
+
+  it('is not sent when its appointment was cancelled since, and its text is deleted', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const { id, time } = await book(applicationId)
+    await storeReminder(time)
+    bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
+    expect(await textsOf('appointment-reminder')).toEqual([])
+    expect(await textsOf('appointment-confirmed')).toEqual([])
+    const rows = await server.services.db
+      .selectFrom('outbox')
+      .select(['message', 'last_failure'])
+      .where('kind', 'like', 'appointment-%')
+      .execute()
+    expect(rows).toEqual(
+      Array.from({ length: 2 }, () => ({ message: {}, last_failure: 'what it says has changed since' })),
+    )
+  })
+
+  it('names only the new time when the appointment was changed since', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const old = await book(applicationId)
+    await storeReminder(old.time)
+    const time = await findFreeTime(applicant, applicationId)
+    const later = old.time.replace(/T.*/, time === old.time ? 'T10:00:00' : time.slice(10))
+    const body = { officeId: '1', appointmentDate: later }
+    const changed = bodyOf(await applicant.call('updateAppointment', { params: { id: old.id }, body })).data
+    await confirm(changed.id ?? '')
+    expect(await textsOf('appointment-reminder')).toEqual([])
+    expect(await textsOf('appointment-confirmed')).toEqual([expect.stringContaining(later.slice(11, 16))])
+  })
+
+  it('warns of a deletion unless the application was paid for since (F12)', async () => {
+    const id = await startWarned()
+    const payment = bodyOf(await applicant.call('startMockPayment', { query: { applicationId: id } })).data
+    server.clock.advanceSeconds(60)
+    const request = { params: { id: payment.id }, query: { applicationId: id } }
+    expect(bodyOf(await applicant.call('readPayment', request)).data.paymentStatus).toBe('SUCCESS')
+    expect(await textsOf('deletion-warning')).toEqual([])
+    expect(await textsOf('payment')).not.toEqual([])
+  })
+
+  it('warns of the deletion of an application that is still not paid for (F12)', async () => {
+    await startWarned()
+    expect(await textsOf('deletion-warning')).toHaveLength(1)
+  })
+})
