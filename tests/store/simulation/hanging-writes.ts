@@ -4,7 +4,7 @@
  * pause only.
  */
 export const hangMoments = ['begins late', 'commits late', 'is reported late'] as const
-export type HangMoment = (typeof hangMoments)[number]
+type HangMoment = (typeof hangMoments)[number]
 export type Hang = { moment: HangMoment; forMs: number }
 
 type Parts = {
