@@ -40,7 +40,7 @@ registerRoute(({ url }) => url.origin === apiOrigin && isDictionary(url), answer
 registerRoute(({ url, sameOrigin }) => sameOrigin && isPdfViewer(url), answerPdfViewer())
 registerRoute(({ url, sameOrigin }) => sameOrigin && partFiles.has(url.pathname), answerParts())
 
-// A browser whose storage is damaged may refuse to open a cache. Then the portal still opens with a connection.
+// A browser whose storage is damaged may refuse to open a cache. With a connection the portal must still open.
 setCatchHandler(({ request }) => fetch(request))
 
 self.addEventListener('install', event => event.waitUntil(cachePartsOfPreviousRelease(files)))
@@ -61,7 +61,7 @@ self.addEventListener('message', event => {
   if (!part) return
   event.waitUntil(cachePart(files, part).catch(() => undefined))
   // A release that was installed before this message has not cached the part, and its activation deletes the files of this
-  // release. Only for the message of a page: the next release must not send it to itself.
+  // release. Sends on only the message of a page: the next release must not send the message of this worker to itself.
   if (!(event.source instanceof Client)) return
   const { installing, waiting } = self.registration
   // Both: a release that is being installed replaces the one that waits.

@@ -6,7 +6,7 @@ import type { Services } from './services.ts'
 /**
  * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
  * to confirm, is then older than they are. This reads the server's form again, so that `requireSynced` merges it (D62).
- * Resolves to whether they are older.
+ * Resolves to true when `shown` is older.
  */
 export async function refreshAfterRestore(
   { sync }: Pick<Services, 'sync'>,

@@ -18,10 +18,9 @@ type GateParts = Pick<
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached, and it has all changes of
  * the draft that this device can read (D33, OFF08, OFF09), except unsubmitted ones if it accepts no drafts. Otherwise
  * resolves to false and shows the reason, unless the session has ended or the applicant has left the page: then the action is
- * no longer wanted (D137). When this device cannot read the draft, the first
- * press on a screen shows a warning and the next press is allowed, because a broken storage must not block the applicant
- * for ever (D74). `isWarned`: the screen already shows this warning. `isOlder`: the screen shows older data of the server
- * than the draft was sent with.
+ * no longer wanted (D137). When this device cannot read the draft, the first press on a screen shows a warning and the next
+ * press is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
+ * shows this warning. `isOlder`: the data on the screen are older than the draft's base, as `refreshAfterRestore` returns it.
  */
 export async function requireSynced(
   parts: GateParts,
@@ -66,17 +65,17 @@ type ServerView = { info: { epoch?: string | undefined } | undefined; isOlder: b
 
 /**
  * A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts. A draft
- * that was sent to the server before its restore counts as unsent until the server's form could be read (D62).
+ * that was sent before the server was restored from a backup counts as unsent while the read of the server's form fails (D62).
  */
 function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): number {
   if (status.kind === 'saved' && !info) return 1
-  const isUnread = status.kind === 'sent' && status.draft.attempts > 0
-  return isUnread && (isOlder || isOnlyOnDevice(status, info?.epoch)) ? 1 : countUnsent(status)
+  const hasReadFailed = status.kind === 'sent' && status.draft.attempts > 0
+  return hasReadFailed && (isOlder || isOnlyOnDevice(status, info?.epoch)) ? 1 : countUnsent(status)
 }
 
 /**
  * Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). Resolves to false
- * without a word when the applicant has left the page meanwhile (D137).
+ * without a notice when the applicant has left the page meanwhile (D137).
  */
 export async function requireReachable({
   connectivity,

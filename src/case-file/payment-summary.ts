@@ -6,7 +6,7 @@ export type PaymentSummary = {
   paid: PaymentAttempt | undefined
   /** An attempt without a final outcome: an applicant who pays now may pay twice. */
   open: PaymentAttempt | undefined
-  /** Payments that are due back and were not refunded yet. */
+  /** Payments that must be refunded and were not refunded yet. */
   refundsDue: readonly PaymentAttempt[]
 }
 

@@ -133,7 +133,7 @@ export function emptyForm(): FormValues {
   return { ...emptyAnswers }
 }
 
-/** Computed once: each read of a draft needs a new form. */
+/** Computed only once, because each read of a draft needs a new form. */
 let emptyAnswers: FormValues | undefined
 
 /**

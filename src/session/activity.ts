@@ -16,8 +16,8 @@ export type Activity = {
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined
   /**
-   * Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. True too when no
-   * last activity is saved.
+   * Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. True too when
+   * no last activity is saved.
    */
   isExpiredAtStart: (claims: TokenClaims) => boolean
 }
@@ -77,8 +77,9 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
     },
     record(claims) {
       if (!countsAsActivity(device.monotonic() - savedAtMs)) return
-      // After a sleep a key may come before the timer that logs out. Another tab may have saved a later time.
+      // When the device wakes up, a key press may come before the timer that logs out.
       if (inactivity(claims)?.kind === 'expired') return
+      // Another tab may have saved a later time.
       if (readStamp(device) === undefined || countsAsActivity(readIdleMs())) save()
     },
     inactivity,

@@ -78,11 +78,11 @@ export function createLogout(parts: Parts): Logout {
     if (isSignedIn(store)) {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
-      if (hasEnded()) return tellOthers(parts, reason)
+      if (hasEnded()) return broadcastEnd(parts, reason)
     }
     if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
       await answerInTime(hooks.beforeLogout(), device)
-      if (hasEnded()) return tellOthers(parts, reason)
+      if (hasEnded()) return broadcastEnd(parts, reason)
       // Clearing the device would delete unsent drafts: only the applicant may decide that.
       const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
       if (decision === 'stays') return undefined
@@ -116,17 +116,20 @@ export function createLogout(parts: Parts): Logout {
   }
 }
 
-/** Marks the erase too, because another end of the session may delete the key row that names the applicant (D112). */
+/**
+ * Before the deletion of an account, also saves that the rows must be erased: if the session ends in another way during the
+ * log-out, that end may delete the key row, which names the applicant (D112).
+ */
 function markStart({ sessionId }: Parts, reason: SessionEndReason): void {
   sessionId.markLogout()
   if (!mayKeepDrafts(reason)) sessionId.markPendingErase()
 }
 
 /**
- * The server may have refused the session during the log-out: the other tabs still show it. They delete no unsent draft.
- * A session that has begun since, in this tab or another one, goes on.
+ * Ends the session in the other tabs, which still show it when the server has refused it during the log-out. They delete no
+ * unsent draft, except after the deletion of the account. A session that has begun since, in this or another tab, continues.
  */
-function tellOthers(parts: Parts, reason: SessionEndReason): undefined {
+function broadcastEnd(parts: Parts, reason: SessionEndReason): undefined {
   if (!parts.store.token() && !parts.sessionId.hasNewer())
     parts.device.broadcast(
       messageOf(parts, parts.isShared() && mayKeepDrafts(reason) ? 'lock-failed' : reason),

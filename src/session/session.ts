@@ -59,8 +59,8 @@ export type Session = {
   /** Returns a check that is true once the session has ended after this call. */
   watchEnd: () => () => boolean
   /**
-   * Resolves when it is known whether a session is open: at once without the session flag or during a pending log-out, otherwise
-   * by the answer of the server. Without an answer within 3 s the cached claims decide, if there are any.
+   * Resolves when it is known whether a session is open: at once without the session flag or during a pending log-out,
+   * otherwise by the answer of the server. Without an answer within 3 s the cached claims decide, if there are any.
    */
   ready: () => Promise<SessionState>
   /** Opens the session after a sign-in. Resolves to false when the session did not open. */
@@ -80,10 +80,10 @@ export type Session = {
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
   /** Call it before a sign-in: no log-out or refresh is sent until the returned function is called after the sign-in. */
-  holdPendingLogout: () => () => void
+  holdForSignIn: () => () => void
   /**
    * Sets the flag of a log-out, because the browser's cookie may open a session that no page has. Sends nothing itself: the
-   * request follows the release of `holdPendingLogout`, a new connection, or the start of a later page.
+   * request follows the release of `holdForSignIn`, a new connection, or the start of a later page.
    */
   markPendingLogout: () => void
   recordActivity: () => void
@@ -139,7 +139,7 @@ export function createSession(parts: SessionParts): Session {
     canLockDrafts: lifetime.canLockDrafts,
     logoutStep: logout.step,
     answerLogout: logout.answer,
-    holdPendingLogout() {
+    holdForSignIn() {
       tokenRefresh.abort()
       return pendingLogout.holdForSignIn()
     },

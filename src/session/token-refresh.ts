@@ -21,8 +21,8 @@ export type TokenRefresh = {
   schedule: (delayMs: number) => void
   cancel: () => void
   /**
-   * Aborts the running request before a sign-in, also one that is about to be sent: its answer would replace or delete the new
-   * cookie. A retry follows.
+   * Aborts the running request before a sign-in, also one that is about to be sent, because its response would replace or
+   * delete the new cookie. A retry follows.
    */
   abort: () => void
 }
@@ -87,6 +87,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     })
   }
 
+  /** While a tab signs in, sends nothing and fails as without a response, so that a retry follows. */
   async function send(): Promise<Result<Value<'refreshToken'>>> {
     const { signal } = (request = new AbortController())
     if (await device.isLockHeld(signInLock)) return failed({ kind: 'unreachable', cause: 'no-answer' })

@@ -46,7 +46,7 @@ export async function openSession<Failed>(
   request: () => Promise<Result<Value<'login'>>>,
   onProblem: (problem: Problem) => Failed,
 ): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
-  const releaseLogout = session.holdPendingLogout()
+  const release = session.holdForSignIn()
   const hasEnded = session.watchEnd()
   try {
     const result = await request()
@@ -59,7 +59,7 @@ export async function openSession<Failed>(
     session.markPendingLogout()
     return { kind: 'stay', notice: undefined }
   } finally {
-    releaseLogout()
+    release()
   }
 }
 

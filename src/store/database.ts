@@ -26,7 +26,7 @@ export type DraftRow = {
    * (D31). Undefined for all other drafts.
    */
   lockedAt?: number | undefined
-  /** The session at whose end `lockedAt` was set, if its id is known: only another session unlocks the draft. */
+  /** The id of the session at whose end `lockedAt` was set, if it is known: then only another session unlocks the draft. */
   lockedBy?: string | undefined
 }
 

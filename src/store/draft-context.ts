@@ -24,8 +24,8 @@ export async function readCurrent(context: DraftContext, reader: ApplicantKey, a
 }
 
 /**
- * Another tab may have moved the draft to the server's id, or deleted it, while this page could not save its answers: they
- * move too, or are forgotten.
+ * Another tab may have moved the draft to the server's id, or deleted it, while this page could not save its answers: then the
+ * answers in the memory move too, or are forgotten.
  */
 export async function followMoveOrDeletion(
   { rows, unsaved }: DraftContext,

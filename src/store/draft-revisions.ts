@@ -11,7 +11,10 @@ type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { appli
 
 /** The last revisions of each draft on this device (D63). */
 export type DraftRevisions = {
-  /** Returns the revisions that must be written with this change. A newest revision that cannot be read counts as none. */
+  /**
+   * Returns the revisions that must be written with this change. When the newest revision cannot be read, acts as if there
+   * were none. @throws StorageFault without a key
+   */
   prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
   /** Returns these answers as revisions of a draft. @throws StorageFault without a key */
   encrypt: (

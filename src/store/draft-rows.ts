@@ -15,7 +15,7 @@ import type { WriteGuard } from './write-guard.ts'
 
 /**
  * Revision and draft are undefined when there is no row. A row that cannot be decrypted is `unreadable`, without draft.
- * `revision`, here and in the types below: the last write of the row. `revisions` are earlier answers (D63).
+ * `revision`, here and in the types below, identifies the last write of the row. `revisions` are earlier answers (D63).
  */
 export type ReadRow = {
   revision: number | undefined
@@ -242,7 +242,7 @@ async function encryptRow(
   return { draft, row: { applicantId, applicationId, sealed, tab, savedAt, revision: newRevision() } }
 }
 
-/** A number that no write of this row has had, also when the row was deleted since. */
+/** Random, so that no earlier write of this row has had the number, even if the row was deleted since. */
 function newRevision(): number {
   return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 }

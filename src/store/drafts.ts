@@ -182,7 +182,7 @@ async function moveDraft(
       }),
     )
     const kept = revisionsOfUnreadable(target.row.unreadable)
-    // Encrypted for the local id, like the revisions that move with the draft.
+    // This ciphertext stays encrypted for the local id, like the revisions that move with the draft.
     for (const each of revisionsOfUnreadable(local.row.unreadable))
       kept.push({ ...each, applicationId, sealedAs: localId })
     for (const each of replacements)

@@ -25,7 +25,10 @@ export function randomKey(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
 
-/** `context` identifies the row: a ciphertext copied into another row cannot be decrypted. @throws StorageFault without a key. */
+/**
+ * `context` identifies the row: a ciphertext copied into another row cannot be decrypted.
+ * @throws StorageFault without a key
+ */
 export async function encryptJson(
   key: CryptoKey | undefined,
   value: unknown,
@@ -45,7 +48,7 @@ export async function encryptBytes(
   return { start, text: await crypto.subtle.encrypt(algorithm, key, bytes) }
 }
 
-/** Undefined when neither key decrypts the ciphertext: it is damaged, or of another key or row. */
+/** Undefined when neither key decrypts the ciphertext: it is damaged, or was encrypted with another key or for another row. */
 export async function decryptJson(keys: RowKeys, encrypted: Encrypted, context: string): Promise<unknown> {
   const bytes = await decryptBytes(keys, encrypted, context)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))

@@ -18,8 +18,9 @@ export type LockedDrafts = {
   lock(applicationIds: readonly string[]): Promise<boolean>
   /**
    * Makes the drafts of this applicant usual drafts again, except those that the end of this same session has locked: a tab
-   * that starts at that moment clears the device too. `issuedAtMs`: the server's time when it issued the session's token. A
-   * device without a battery may be years behind, and then a draft that it locks would be too old at once.
+   * that starts during that log-out would unlock them, and then delete them when it clears the device too. `issuedAtMs`: the
+   * server's time when it issued the session's token. The clock of a device without a battery may be years behind, and then a
+   * draft that it locks would be too old at once.
    */
   unlock(applicantId: string, issuedAtMs?: number): Promise<void>
   /**
@@ -39,8 +40,8 @@ export type LockedDrafts = {
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
    * page knows no applicant, and with `keepsOwn`.
    *
-   * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session may
-   * be one of the same applicant.
+   * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session
+   * may be one of the same applicant.
    */
   deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
   /**
@@ -78,7 +79,10 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     drafts.filter(
       row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
     )
-  /** What this page has locked. The wipe locks it again, because another tab that starts during the log-out unlocks it. */
+  /**
+   * What this page has locked. The wipe locks it again: when the id of the session is not known, another tab that starts during
+   * the log-out unlocks it.
+   */
   let lockedHere = noRows
   let lastIssuedAtMs: number | undefined
   const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
@@ -131,8 +135,8 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
 }
 
 /**
- * `issuedAtMs`: undefined before a sign-in, when this page knows no time of the server. The days then begin at the first start
- * that knows it.
+ * `issuedAtMs`: undefined before a sign-in, when this page knows no time of the server. The time is then far in the future, so
+ * that `deleteExpired` counts the days from its first run.
  */
 function lockTimeOf(nowMs: number, issuedAtMs: number | undefined): number {
   return issuedAtMs === undefined ? Number.MAX_SAFE_INTEGER : Math.max(nowMs, issuedAtMs)

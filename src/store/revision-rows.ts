@@ -64,9 +64,9 @@ export type RowWrite = 'written' | 'written-alone' | 'outdated'
 /**
  * Runs a write with its revisions; `write` resolves to false when it wrote nothing. When the storage is full, deletes the
  * oldest half of the applicant's revisions, those of all drafts together, and runs the write again. If that fails too, or
- * after any other fault, runs the write without new revisions: a revision must not prevent the save of the draft. A write
- * that hangs is not run again.
- * @throws StorageFault when a write hangs or the draft alone cannot be written
+ * after any other fault, runs the write without new revisions: a revision must not prevent the save of the draft. But when
+ * one of them is the ciphertext of a draft row that cannot be decrypted, throws instead. A write that hangs is not run again.
+ * @throws StorageFault when a write hangs, or the draft, alone or with that ciphertext, cannot be written
  */
 export async function writeWithRevisions(
   add: readonly NewRevisionRow[],
@@ -80,7 +80,7 @@ export async function writeWithRevisions(
     } catch (error) {
       // A write that hangs may still be done by the browser.
       if (!(error instanceof StorageFault) || error.reason === 'hangs') throw error
-      // The ciphertext of a row that cannot be decrypted is its last copy: no memory has its answers.
+      // This ciphertext is the last copy of its answers, which no page has in its memory.
       if (add.some(each => each.isDraftRow) && (freeFirst || error.reason !== 'full')) throw error
       if (error.reason !== 'full') break
     }

@@ -16,13 +16,13 @@ export type MergeDrafts = (
 type UnsavedDraft = {
   draft: Draft
   /**
-   * `revision` of the row on which the draft is based: the write that this page has read. Undefined without a row, `unread`
-   * when the draft of the row is not known.
+   * `revision` of the row on which the draft is based, as this page has read it. Undefined without a row, `unread` when the
+   * draft of the row is not known.
    */
   revision: number | undefined | 'unread'
   /** The draft in that row. */
   from: Draft | undefined
-  /** The last writes that hung or lost the connection: the browser may still do them, or has done them. Oldest first. */
+  /** The last writes that failed, except on a full disk: the browser may have done them, or may still do them. Oldest first. */
   lateWrites?: readonly LateWrite[] | undefined
   /**
    * Without a row: whether the applicant had deleted the application before this draft, as when a restored server lists it
@@ -31,7 +31,7 @@ type UnsavedDraft = {
   isAfterDeletion?: boolean | undefined
 }
 
-/** The revision and the answers of a write whose end this page does not know. */
+/** The revision and the answers of a failed write that the browser may have done, or may still do. */
 export type LateWrite = { revision: number; values: FormValues }
 
 /** What the memory has of one row that the device must still save. */
@@ -216,7 +216,10 @@ function mergeWithRow(
   return draft.submitted && !unsaved.from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
 }
 
-/** Whether the draft was typed before a deletion of its application that the device has a mark of, by what is known of it. */
+/**
+ * Whether the draft is known to be older than the deletion of its application, of which the device now has a mark: the page
+ * had read a row or, without a row, no mark.
+ */
 export function isBeforeDeletion({ from, isAfterDeletion }: UnsavedDraft): boolean {
   return from !== undefined || isAfterDeletion === false
 }
@@ -226,8 +229,8 @@ function isBasedOn({ revision }: ReadRow, { revision: known, lateWrites = [] }: 
 }
 
 /**
- * The fields in which the row has the answers of a late write, and which were changed since, here in the memory. Another page
- * may have written this row again, so its revision does not tell.
+ * The fields in which the row has the answers of a late write, and the memory of this page has newer ones. Compares the
+ * answers, because another page may have written the row again since: then the row has another revision.
  */
 function lateFields({ draft, from, lateWrites = [] }: UnsavedDraft, row: Draft): FieldName[] {
   return fieldGroups
@@ -240,7 +243,7 @@ function lateFields({ draft, from, lateWrites = [] }: UnsavedDraft, row: Draft):
     .flat()
 }
 
-/** The late writes after a further one. Only the last are kept: each has a whole form. */
+/** Returns the late writes of the draft with further ones. Only the last ones stay, because each has a whole form. */
 export function addLate(
   unsaved: Pick<UnsavedDraft, 'lateWrites'> | undefined,
   late: readonly LateWrite[],
@@ -248,7 +251,7 @@ export function addLate(
   return [...(unsaved?.lateWrites ?? []), ...late].slice(-maxRevisionsPerDraft)
 }
 
-/** The Submit of the unsaved draft waits for the sync. With other answers it first waits for their check. */
+/** Adds the Submit of the unsaved draft. Answers that the merge has changed must be checked before the sync sends them. */
 function withSubmit(merged: Draft, { values, faulty }: Draft): Draft {
   const isFaulty = faulty === true || !haveSameAnswers(merged.values, values)
   return { ...merged, submitted: true, ...(isFaulty && { faulty: true }) }

@@ -43,7 +43,7 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
       applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
-      // The rows were deleted during this write: the answers must not come back with a later one.
+      // The rows were deleted during this write: a later write must not save the answers again.
       if (!context.mayWrite(applicantId)) return { kind: 'not-saved', reason: error.reason, draft: undefined }
       return updateInMemory(context, rowIdOf(writer, applicationId), { ...request, reason: error.reason })
     }
@@ -64,7 +64,7 @@ async function tryUpdate(
   const isDeletion = cause.kind === 'deleted' && !changed
   const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
-  // What the form shows is in the memory of this page: it was opened after the deletion.
+  // When the memory has an unsaved draft that is not from before the deletion, the form was opened after the deletion.
   const obeysDeletion = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved))
   if (changed && row.isDeleted && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
@@ -109,7 +109,7 @@ type FailedUpdate = {
   change: Change
   cause: ChangeCause
   reason: SaveFailureReason
-  /** The write that failed, if the browser may still do it. */
+  /** The write that failed, if the browser may have done it, or may still do it. */
   late?: readonly LateWrite[]
 }
 

@@ -22,7 +22,7 @@ export type Step =
   | { kind: 'create'; key: string }
   /**
    * Read the server's copy: before the first write, on request (`refresh`), after a failed read, or after a refusal. `base`:
-   * that of the draft before the read.
+   * the base of the draft before the read.
    */
   | { kind: 'read'; base: ServerForm | undefined }
   /** Save the current form as one write, with its key, before the first attempt. */
@@ -137,8 +137,9 @@ function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft 
 
 /**
  * The draft under the server's id. Undefined when the existing draft there has unsent changes, a Submit to be sent or a
- * conflict: the sync must finish these first; then both are merged like any others. A Submit that waits for an answer without
- * a fault may wait for ever, so it goes on in the merged draft. `isExisting`: the server had the application before.
+ * conflict: the sync must finish these first; then both are merged like any others. A Submit that waits until the applicant
+ * corrects the answers may wait for ever, so the merged draft takes it over. `isExisting`: the server had the application
+ * before.
  */
 export function afterMoved(draft: Draft, existing: Draft | undefined, isExisting = false): Draft | undefined {
   const { create: _, ...moved } = withoutBackoff(draft)
@@ -205,8 +206,9 @@ type MergedData = {
 }
 
 /**
- * Merges the server's form into the draft. If the application was confirmed and its version differs from the newest one
- * that the draft knows, or the form is closed, the server's copy replaces unsent local changes (S93).
+ * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or when
+ * the application was confirmed, its version differs from the newest one that the draft knows, and its answers differ from
+ * those of the base (S93).
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
@@ -252,8 +254,8 @@ export function isFromBackup(
 }
 
 /**
- * Whether a confirmation has raised the base of the draft since the read of this older form began: the form says nothing of
- * the server as it is now.
+ * Whether a confirmation has given the draft a newer base than this form since the read of this form began: then the form
+ * does not say what the server has now.
  */
 export function isOvertaken(
   draft: Draft,
@@ -278,8 +280,8 @@ export function replaceWithServerForm(draft: Draft, theirs: ServerForm): Draft {
 
 /**
  * Returns the draft after the server has confirmed this form. If nothing was typed since the press on Confirm, it has only
- * the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the answer is late or
- * repeated (D13). `pressedAtMs`: wall clock.
+ * the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the response is late or
+ * repeated, and the draft stays as it is (D13). `pressedAtMs`: wall clock.
  */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
   const { values, epoch } = confirmed
@@ -342,10 +344,11 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
 }
 
 /**
- * Returns the base for a merge while a conflict already waits. It is the base of the stored draft (which `rebase` may have
- * made for a form that was started offline), but in `fields` it has the answers of `lastKnown.base`: when the applicant
- * typed in these fields, the screen did not show the stored answers yet. An answer that was typed back to that base would count
- * as unchanged: there the base has what the screen showed.
+ * Returns the base for a merge with the server's form when the screen and another tab have changed the same answers, those of
+ * `fields`. It is the base of the stored draft (which `rebase` may have made for a form that was started offline), but in
+ * `fields` it has the answers of `lastKnown.base`: when the applicant typed in these fields, the screen did not show the stored
+ * answers yet. An answer that was typed back to that of `lastKnown.base` would count as unchanged: for such an answer the base
+ * has the one that the screen showed before.
  */
 function baseOfConflict(
   base: ServerForm | undefined,

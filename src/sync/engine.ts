@@ -66,8 +66,9 @@ export type Sync = SyncStatusSource & {
   saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
   /**
    * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
-   * false when the storage has failed, so that the device may still have it (D74). With `asked` it deletes nothing, and
-   * resolves to false, when the applicant has typed since this time of the draft: the deletion was asked for before.
+   * false when the storage has failed, so that the device may still have it (D74). `asked.savedAt`: that of the draft when the
+   * applicant asked for the deletion. If the draft has another one now, the applicant has typed since: then it deletes
+   * nothing and resolves to false.
    */
   remove: (applicationId: string, asked?: { savedAt: number | undefined }) => Promise<boolean>
   /**

@@ -26,7 +26,7 @@ import type { SyncTimers } from './sync-timers.ts'
 export type ProblemHandler = {
   /** `tokenBefore`: the token with which the call began. */
   handle: (id: string, problem: Problem, tokenBefore?: string) => Promise<boolean>
-  /** `read`: the step that has read `data`. An answer that a confirmation has overtaken is ignored, and read again. */
+  /** `read`: the step that has read `data`. Ignores `data` that is overtaken (`isOvertaken`), and requests a new read. */
   mergeFromServer: (id: string, data: ApplicationData, read?: ReadStep) => Promise<boolean>
   /** The server has accepted a write of this application. */
   onAccepted: (id: string) => void
@@ -101,8 +101,9 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
 }
 
 /**
- * The server has refused a write for a newer form, and then has none, or the application is open after all. The merge with its
- * form resets the backoff of the draft, so that the write would be repeated without end: this counts on.
+ * Counts the refusals of each application whose reason proves untrue: the server has refused a write for a newer form but has
+ * none, or for a closed form that is open. The merge with the server's form resets the backoff of the draft, so that without
+ * this count the sync would repeat the write without a pause.
  */
 function createBaselessRefusals(retryLater: ProblemHandler['retryLater']) {
   const counts = new Map<string, number>()

@@ -192,7 +192,7 @@ describe('the start of a page on a shared device (D31)', () => {
   })
 
   it('does not log out while another tab signs in, because the answer would delete the new cookie', async () => {
-    session.holdPendingLogout()
+    session.holdForSignIn()
     openTab(device)
     await device.advance(60_000)
     expect(logOuts()).toBe(0)
@@ -834,7 +834,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     logOut = 'hangs'
     void session.logOut()
     await expect.poll(() => logOuts()).toBe(1)
-    const release = session.holdPendingLogout()
+    const release = session.holdForSignIn()
     expect(await session.begin({ token: makeToken({ applicantId: 'ap-2' }) })).toBe(true)
     release()
     const before = logOuts()
@@ -847,7 +847,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     logOut = 'no connection'
     await session.logOut()
     const before = logOuts()
-    const release = session.holdPendingLogout()
+    const release = session.holdForSignIn()
     await device.advance(29_000)
     device.setOnline(true)
     await device.advance(0)
@@ -865,7 +865,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     const other = openTab({ ...device, broadcast: message => device.receiveBroadcast(message) })
     // Its start repeats the log-out.
     await expect.poll(() => logOuts()).toBe(2)
-    const release = other.holdPendingLogout()
+    const release = other.holdForSignIn()
     const isAborted = requests
       .filter(({ url }) => url.endsWith('/logout'))
       .map(({ signal }) => signal?.aborted)
@@ -883,7 +883,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
 
   it('is aborted when it began during a sign-in of another tab that has succeeded', async () => {
     const other = openTab({ ...device, broadcast: message => device.receiveBroadcast(message) })
-    const release = other.holdPendingLogout()
+    const release = other.holdForSignIn()
     logOut = 'hangs'
     void session.logOut()
     await expect.poll(() => logOuts()).toBe(1)
@@ -898,7 +898,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     logOut = 'no connection'
     await session.logOut()
     const before = logOuts()
-    const release = session.holdPendingLogout()
+    const release = session.holdForSignIn()
     openTab(device)
     await device.advance(60_000)
     expect(logOuts()).toBe(before)
@@ -1190,7 +1190,7 @@ const refreshes = () => requests.filter(({ url }) => url.endsWith('/refresh-toke
 describe('a refresh at the same time as a sign-in, whose new cookie its answer would replace or delete (S85)', () => {
   it.each([
     ['in another tab', () => device.receiveBroadcast({ kind: 'signing-in' })],
-    ['in this tab', () => void session.holdPendingLogout()],
+    ['in this tab', () => void session.holdForSignIn()],
   ])('is aborted: %s', async (_, signIn) => {
     await session.begin({ token: makeToken() })
     refresh = 'hangs'
@@ -1207,7 +1207,7 @@ describe('a refresh at the same time as a sign-in, whose new cookie its answer w
     device.isLockHeld = () => new Promise(resolve => (answer = resolve))
     const refreshed = session.refresh()
     await expect.poll(() => answer).not.toBe(doNothing)
-    session.holdPendingLogout()
+    session.holdForSignIn()
     // The browser has answered before it granted the lock.
     answer(false)
     expect(await refreshed).toMatchObject({ kind: 'unreachable' })
@@ -1216,7 +1216,7 @@ describe('a refresh at the same time as a sign-in, whose new cookie its answer w
 
   it('is sent only after the sign-in', async () => {
     await session.begin({ token: makeToken() })
-    const release = session.holdPendingLogout()
+    const release = session.holdForSignIn()
     expect(await session.refresh()).toMatchObject({ kind: 'unreachable' })
     expect(refreshes()).toBe(0)
     release()

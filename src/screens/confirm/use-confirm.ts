@@ -24,7 +24,7 @@ export function useConfirm(
 
   return async (data, options) => {
     const isOlder = await refreshAfterRestore(services, appId, data)
-    // That read may wait long for the service, and the applicant may have gone back to change these answers.
+    // The read of the draft may take long, and the applicant may have gone back to change these answers.
     if (hasLeft()) return false
     if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
     const pressedAtMs = device.now()

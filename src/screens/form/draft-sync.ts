@@ -71,8 +71,8 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if (!hasTabLock()) return { kind: 'not-saved' }
       const [atStart, knownAtStart] = [snapshot(), lastKnown()]
       const status = await sync.submit(idNow(), typedForm(atStart))
-      // On a bad line the answer takes long. A save that has ended in the meantime knows newer answers, and a field with its
-      // value of the press may have been typed twice since.
+      // On a bad connection the answer takes long. A save that has ended since the press has copied newer answers. A field that
+      // has its value of the press again may have been changed twice since, and must keep that value.
       if ('draft' in status && lastKnown() === knownAtStart) copySaved(atStart, status.draft)
       return status
     },
@@ -94,7 +94,9 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   }
 }
 
-/** The sync emits a saved draft before the write ends: without this memory, the form would write its own change again (D135). */
+/**
+ * The sync emits a saved draft before the write ends: without this memory, the form would write its own change again (D135).
+ */
 function createOwnWrites() {
   let writing: FormValues | undefined
 

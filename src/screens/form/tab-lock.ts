@@ -38,7 +38,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   let releaseLock: () => void = doNothing
   let acquiredListener: () => void = doNothing
   let isFormOpen = false
-  let takeBacks = 0
+  let takeBackCount = 0
   let isAsking = false // a second request would wait for the first one of this tab, and then steal its lock
 
   function setState(next: typeof state) {
@@ -49,23 +49,23 @@ export function createTabLock(device: Services['device'], currentId: () => strin
 
   async function acquire() {
     isAsking = true
-    const release = await takeLock(device, currentId(), () => setState('other-tab'))
+    const release = await acquireFormLock(device, currentId(), () => setState('other-tab'))
     isAsking = false
     // The form was closed while another tab still held the lock.
     if (!isFormOpen) return release()
     releaseLock = release
     if (state !== 'other-tab') return
-    takeBacks += 1
+    takeBackCount += 1
     setState('this-tab')
     acquiredListener()
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
     if (state !== 'this-tab') return
-    const before = takeBacks
+    const countBefore = takeBackCount
     await flush()
-    // The other tab may have taken the form by force, and the applicant may have taken it back since.
-    if (before !== takeBacks) return
+    // During a slow flush the other tab may have taken the form by force, and the applicant may have taken it back in this tab.
+    if (countBefore !== takeBackCount) return
     setState('other-tab')
     releaseLock()
   }
@@ -93,8 +93,11 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   }
 }
 
-/** Takes the lock of the form with this id, also from another tab. Resolves to the function that releases it. */
-function takeLock(device: Services['device'], id: string, onLost: () => void): Promise<() => void> {
+/**
+ * Acquires the lock of the form with this id, by force if another tab does not release it in time. Resolves to the function
+ * that releases the lock.
+ */
+function acquireFormLock(device: Services['device'], id: string, onLost: () => void): Promise<() => void> {
   device.broadcast({ kind: 'take-over', form: id })
   return device.acquireLock(`form ${id}`, { timeoutMs: acquireTimeoutMs, onLost })
 }

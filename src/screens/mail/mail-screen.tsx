@@ -72,8 +72,8 @@ function useEmailEntry() {
   }
 
   /**
-   * Runs when a press that took the focus has ended, because an error would move the button under it. An empty field is no
-   * error yet. Nor is a field that the applicant has focused again.
+   * Runs after the press that took the focus from the field, because an error message that appears during a press would move
+   * the pressed button. An empty field is no error yet. Nor is a field that the applicant has focused again.
    */
   function checkTyped() {
     const typed = input.current?.value ?? ''

@@ -10,9 +10,10 @@ import type { Application } from './application-card.tsx'
 
 /**
  * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
- * those that the device cannot read (D74). One that the server creates now stays until its id is in `shownIds`, because
- * the list of the server comes later, and its card may have the button Undo (LST11). Renders again when a draft changes,
- * in any tab, and reads again when the fault of the storage changes. Returns an empty list until the store is read.
+ * those that the device cannot read (D74). An application that the server has created since stays until the server's id is
+ * in `shownIds`, because the server's list arrives later, and the card may have the button Undo (LST11). Renders again when a
+ * draft changes, in any tab, and reads again when the fault of the storage changes. Returns an empty list until the store is
+ * read.
  */
 export function useLocalApplications(
   fault: ReadFault | undefined,
@@ -41,8 +42,9 @@ type Started = { startedAs: string; currentId: string }
 const noneStarted: readonly Started[] = []
 
 /**
- * Emits what was started here now and after each change of a draft. A live query would miss the changes: Dexie follows a read
- * only while it waits for nothing but the database, and a draft is also decrypted. Adds each local id to `startedIds`.
+ * Emits the applications that were started on this device, at once and after each change of a draft. A live query would miss
+ * the changes: Dexie follows a read only while it waits for nothing but the database, and a draft is also decrypted. Adds each
+ * local id to `startedIds`.
  */
 function observeStarted({ openStore }: Pick<Services, 'openStore'>, startedIds: Set<string>) {
   return {

@@ -73,7 +73,7 @@ function useStart(applicantId: string) {
     if (startingFor !== undefined) return
     setStartingFor(beneficiary)
     const created = await startOnce(services)
-    // For an open application that the server returns, another device may have given another answer.
+    // The server may return an open application, for which the applicant may have given another answer on another device.
     if (created?.isExisting === false) await remember(services, created.id, beneficiary)
     if (created && !isLocal(created.id)) {
       // If the connection fails now, the guard of the form finds the application in the cached list.
@@ -101,7 +101,7 @@ function TileEnd({ isStarting }: { isStarting: boolean }) {
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
-    // A server of an older release does not say that it returns an open application: the answer that was saved for it stays.
+    // A server of an older release does not say that the application was open already: an answer saved for it here stays.
     await (await services.openStore()).beneficiaries.save(id, beneficiary)
   } catch {
     // Without the saved answer the form shows no hint.

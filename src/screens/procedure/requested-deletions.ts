@@ -14,8 +14,8 @@ export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'que
 
 /**
  * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
- * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15). `asked`: see
- * `Sync.remove`.
+ * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15). `asked`:
+ * see `Sync.remove`.
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,
@@ -31,7 +31,7 @@ export function isListed(listed: Listed, id: string): boolean {
   return !isLocal(id) && !isGone(listed, id)
 }
 
-/** `refused`: the application stays, so that the request to delete it ends. `unknown`: no answer says what it has done. */
+/** `refused`: the application stays, and the request to delete it ends. `unknown`: no answer says what the server has done. */
 export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
 
 /** Asks the server to delete the application. If the answer does not say what has become of it, the list decides. */

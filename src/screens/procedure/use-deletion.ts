@@ -50,7 +50,7 @@ export function useDeletions(): (id: string) => Deletion {
 
 function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
-  /** The id of each application on its card: the applicant has pressed Delete for what this card shows. */
+  /** By the first id of each application, the id that its card shows: this is what the applicant wants to delete at a press. */
   const shownAs = new Map<string, string>()
   let hasFailedAtLogout = false
 

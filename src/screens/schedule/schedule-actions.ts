@@ -101,8 +101,8 @@ async function downloadReceipt({ services, appId, appNumber, appointmentId, lang
 async function cancel(context: ActionContext) {
   const { services, navigate, hasLeft, requestKey, appId, appNumber } = context
   const { call, notices, queries, queryClient, session } = services
-  // Not by the query: without a connection or a token it answers with the list on the device. That list may be from before
-  // this reservation was confirmed, and the call below would then cancel the appointment.
+  // Does not use the query, which returns the cached list when there is no connection or no token. The cached list may be
+  // from before this reservation was confirmed, and the call below would then cancel the appointment.
   const listed = await call('listApplications', { query: { applicantId: session.signedInId() ?? '' } })
   // Nothing was sent yet, and the applicant may want to keep the place, or may have confirmed it since.
   if (hasLeft()) return
@@ -112,7 +112,7 @@ async function cancel(context: ActionContext) {
   }
   const kind = reservationKindOf(listed.value.data, appId)
   if (kind.kind === 'change') {
-    // The guard of the next screen must not read the older list.
+    // The guard of the next screen must not read the older list from the cache.
     await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications'), refetchType: 'none' })
     if (kind.booked === undefined) return navigate({ to: '/procedure' })
     const params = { appId, appNumber, appointmentId: kind.booked }
