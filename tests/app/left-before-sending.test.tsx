@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
@@ -11,11 +11,19 @@ import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
+/** The answer for which the portal waits when the applicant leaves the page. */
+let awaited: ReturnType<typeof holdAnswer>
+let isPressed: boolean
+beforeEach(() => {
+  awaited = holdAnswer()
+  isPressed = false
+})
 afterEach(() => portal.close())
 
 const callOf = ({ method, url }: FakeRequest) =>
   `${method} ${new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')}`
 
+const data = { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' }
 const visit = {
   id: 'visit-1',
   appointmentDate: '2026-07-01T08:00:00',
@@ -35,6 +43,8 @@ const answers: Record<string, unknown> = {
   'POST /payments/pay-1/cancel': { ...openPayment, paymentStatus: 'FAILED' },
   'POST /payments/pay-1/confirm': openPayment,
 }
+
+const answerTo = (call: string) => (call in answers ? { json: { data: answers[call] } } : undefined)
 
 type Case = {
   path: string
@@ -100,110 +110,87 @@ const cases: [string, Case][] = [
 
 it.each(cases)(
   'D137 an applicant who leaves while the portal still looks for the service %s',
-  async (_name, each) => {
-    const later = holdAnswer()
-    let isPressed = false
+  async (_name, { path, state, button, prepare, call: unwanted }) => {
     portal = await openPortal({
-      path: each.path,
-      state: each.state,
-      data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+      path,
+      state,
+      data,
       answer(request) {
         const call = callOf(request)
-        const data =
-          answers[call] ?? (request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined)
-        const answer = data === undefined ? undefined : { json: { data } }
-        return isPressed && call === probe && answer ? later.hold(answer) : answer
+        const list = request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined
+        const answer = answerTo(call) ?? (list === undefined ? undefined : { json: { data: list } })
+        return isPressed && call === probe && answer ? awaited.hold(answer) : answer
       },
     })
-    await each.prepare?.()
-    await portal.see(() => expect(portal.button(each.button)).toBeTruthy())
+    await prepare?.()
+    await portal.see(() => expect(portal.button(button)).toBeTruthy())
     portal.services.connectivity.reportResponse('no-answer')
-    isPressed = true
-    portal.button(each.button).click()
-    await portal.see(() => expect(later.isHeld()).toBe(true))
-    await portal.services.navigation.go('/help')
-    await portal.heading(t('help.heading'))
-    later.release()
-    await settle()
-    expect(portal.requests.map(callOf)).not.toContain(each.call)
+    await pressAndLeave(button)
+    expect(portal.requests.map(callOf)).not.toContain(unwanted)
   },
 )
 
 it('D137 an applicant who leaves while the portal asks the server for its card pages orders no payment', async () => {
-  const later = holdAnswer()
-  let isPressed = false
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
-    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    data,
     claims: { exp: Date.parse('2026-06-15T10:00:00Z') / 1_000 },
     answer(request) {
       const call = callOf(request)
-      const data = call === 'GET /payments/applications/app-1/attempts' ? [] : answers[call]
-      const answer = data === undefined ? undefined : { json: { data } }
-      return isPressed && call === probe && answer ? later.hold(answer) : answer
+      if (call === 'GET /payments/applications/app-1/attempts') return { json: { data: [] } }
+      const answer = answerTo(call)
+      return isPressed && call === probe && answer ? awaited.hold(answer) : answer
     },
   })
   await portal.see(() => portal.choose('type', 'MOCK'))
   await portal.see(() => expect(portal.button(t('button.pay'))).toBeTruthy())
   // The last answer to `/version` is no longer fresh.
   await portal.device.advance(11 * 60_000)
-  isPressed = true
-  portal.button(t('button.pay')).click()
-  await portal.see(() => expect(later.isHeld()).toBe(true))
-  await portal.services.navigation.go('/help')
-  await portal.heading(t('help.heading'))
-  later.release()
-  await settle()
+  await pressAndLeave(t('button.pay'))
   expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')
 })
 
 it('D137 an applicant who leaves while the portal asks whether the server accepts drafts confirms no data', async () => {
-  const later = holdAnswer()
-  let isPressed = false
   portal = await openPortal({
     path: '/confirm/app-1/PP-1',
     state: 'NEW',
-    data: { ...toWire(firstPassport), additionalData: '', version: 4, epoch: 'e1' },
+    data,
     answer(request) {
-      const call = callOf(request)
-      if (call !== probe) return undefined
-      return isPressed ? later.hold({ json: { data: answers[probe] } }) : 'no connection'
+      if (callOf(request) !== probe) return undefined
+      return isPressed ? awaited.hold({ json: { data: answers[probe] } }) : 'no connection'
     },
   })
   await portal.see(() => expect(portal.button(t('button.confirm'))).toBeTruthy())
-  isPressed = true
-  portal.button(t('button.confirm')).click()
-  await portal.see(() => expect(later.isHeld()).toBe(true))
-  await portal.services.navigation.go('/help')
-  await portal.heading(t('help.heading'))
-  later.release()
-  await settle()
+  await pressAndLeave(t('button.confirm'))
   expect(portal.requests.map(callOf)).not.toContain('POST /applications/app-1/confirmData')
 })
 
 it('D137 an applicant who leaves while the portal reads the list of applications cancels no reservation', async () => {
-  const later = holdAnswer()
-  let isPressed = false
   const list = [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', appointment: null }]
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',
     state: 'PAYMENT_DONE',
     answer(request) {
       const call = callOf(request)
-      const data = call === 'GET /applications' ? list : answers[call]
-      const answer = data === undefined ? undefined : { json: { data } }
-      return isPressed && call === 'GET /applications' && answer ? later.hold(answer) : answer
+      if (call !== 'GET /applications') return answerTo(call)
+      const answer = { json: { data: list } }
+      return isPressed ? awaited.hold(answer) : answer
     },
   })
   await portal.see(() => expect(portal.button(t('button.cancel'))).toBeTruthy())
-  isPressed = true
-  portal.button(t('button.cancel')).click()
-  await portal.see(() => expect(later.isHeld()).toBe(true))
-  await portal.services.navigation.go('/help')
-  await portal.heading(t('help.heading'))
-  later.release()
-  await settle()
+  await pressAndLeave(t('button.cancel'))
   const sent = portal.requests.map(callOf).filter(call => call.startsWith('POST /appointments'))
   expect(sent).toEqual([])
 })
+
+/** Presses the button, opens the help page while the portal waits for the answer, and lets the answer come. */
+async function pressAndLeave(button: string): Promise<void> {
+  isPressed = true
+  portal.button(button).click()
+  await portal.see(() => expect(awaited.isHeld()).toBe(true))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  awaited.release()
+  await settle()
+}

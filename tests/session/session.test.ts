@@ -1085,7 +1085,7 @@ describe('another tab of a shared device that logs out at the same moment (D31, 
 })
 
 it.each(['finishes writes', 'sends the drafts'])(
-  'a log-out goes on in the other tabs when the server refuses the session while it %s (D31, S85)',
+  'a log-out also ends the session in the other tabs when the server refuses the session while the log-out %s (D31, S85)',
   async step => {
     use = { kind: 'shared' }
     await session.begin({ token: makeToken() })
@@ -1104,16 +1104,15 @@ it.each(['finishes writes', 'sends the drafts'])(
     finish()
     await expect.poll(() => session.logoutStep()).toBe('none')
     await leaving
-    const told = { kind: 'logged-out', sessionId, lock: 'lock-failed' }
-    expect(device.broadcasts, 'they delete no unsent draft').toEqual([expect.objectContaining(told)])
+    const broadcast = { kind: 'logged-out', sessionId, lock: 'lock-failed' }
+    expect(device.broadcasts, 'they delete no unsent draft').toEqual([expect.objectContaining(broadcast)])
     expect(endings).toEqual(['refused'])
   },
 )
 
-it('a log-out whose session ends meanwhile does not end the session that another tab has begun since (D31)', async () => {
+it('a log-out whose session the server refuses does not end the session that another tab has begun since (D31)', async () => {
   await session.begin({ token: makeToken({ applicantId: 'ada' }) })
-  let finish = doNothing
-  writesFinished = new Promise(resolve => (finish = resolve))
+  const finish = holdWrites()
   const leaving = session.logOut()
   await expect.poll(() => finishedWith.length).toBe(1)
   refresh = 'refused'
@@ -1124,10 +1123,9 @@ it('a log-out whose session ends meanwhile does not end the session that another
   expect(device.broadcasts).toEqual([])
 })
 
-it('a log-out during which the next applicant signs in on this page tells the other tabs nothing (D31)', async () => {
+it('a log-out during which the next applicant signs in on this page sends no broadcast to the other tabs (D31)', async () => {
   await session.begin({ token: makeToken({ applicantId: 'ada' }) })
-  let finish = doNothing
-  writesFinished = new Promise(resolve => (finish = resolve))
+  const finish = holdWrites()
   const leaving = session.logOut()
   await expect.poll(() => finishedWith.length).toBe(1)
   await session.begin({ token: makeToken({ applicantId: 'ben' }) })
@@ -1139,8 +1137,7 @@ it('a log-out during which the next applicant signs in on this page tells the ot
 it('erases the rows of a deleted account also when another tab logs out at the same moment (D112, S85)', async () => {
   await session.begin({ token: makeToken() })
   const sessionId = session.id()
-  let finish = doNothing
-  writesFinished = new Promise(resolve => (finish = resolve))
+  const finish = holdWrites()
   const leaving = session.logOut('account-deleted')
   await expect.poll(() => finishedWith.length).toBe(1)
   device.receiveBroadcast({ kind: 'logged-out', sessionId })
@@ -1185,6 +1182,14 @@ it('a refresh that waited for another tab says nothing about the session of the 
   expect(waiting.signedInId()).toBe('ben')
 })
 
+/** The log-out waits for its writes. Returns the function that ends the wait. */
+function holdWrites(): () => void {
+  let finish = doNothing
+  writesFinished = new Promise(resolve => (finish = resolve))
+  return finish
+}
+
+/** How many refreshes were sent. */
 const refreshes = () => requests.filter(({ url }) => url.endsWith('/refresh-token')).length
 
 describe('a refresh at the same time as a sign-in, whose new cookie its answer would replace or delete (S85)', () => {

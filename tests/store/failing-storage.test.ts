@@ -12,13 +12,12 @@ import {
 } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { eventually } from '#support/eventually.ts'
+import { ada, countAttempt } from './store-fixture.ts'
 
 let storage: FailingStorage
 let store: Store
 let clock: number
 let today: number
-
-const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
 
 beforeEach(async () => {
   storage = createFailingStorage()
@@ -573,11 +572,6 @@ function mergeGivenName(page: Store) {
     'app-1',
     draft => draft && { ...draft, values: { ...draft.values, givenName: 'Ada' } },
   )
-}
-
-/** As the sync does after a call that failed. */
-function countAttempt(page: Store) {
-  return page.drafts.update('app-1', draft => draft && { ...draft, attempts: draft.attempts + 1 })
 }
 
 async function earlierSurnames(of: Store): Promise<string[]> {

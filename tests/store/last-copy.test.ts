@@ -2,15 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { StorageFault } from '#store/storage-fault.ts'
-import { createStoreOn, type Store } from '#store/store.ts'
+import type { Store } from '#store/store.ts'
 import { afterConfirmed, markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { commitNextWriteLate, countAttempt, openStoreOn, refuseReads } from './store-fixture.ts'
 
-const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
 const otherKey = { applicantId: 'ada', draftKey: 'another secret of ada' }
+
+type PageOptions = { database?: Database; key?: typeof otherKey }
 
 let storage: FailingStorage
 let store: Store
@@ -121,11 +122,9 @@ describe('answers that only the memory of a page has', () => {
     const database = openDatabase('portal', storage.factory)
     const hanging = await openPage({ database })
     await hanging.drafts.read('app-1')
-    commitNextWriteLate(database)
+    commitNextWriteLate(database).reportHang()
     expect((await type(hanging, { surname: 'Mbock' })).kind).toBe('not-saved')
-    const get = vi.spyOn(database.drafts, 'get').mockImplementation(() => {
-      throw new StorageFault('hangs')
-    })
+    const get = refuseReads(database)
     today = 2
     await type(hanging, { surname: firstPassport.surname })
     get.mockRestore()
@@ -173,10 +172,8 @@ describe('the time of an answer that the device saves only after a full disk', (
   })
 })
 
-async function openPage({ database = openDatabase('portal', storage.factory), key = ada } = {}) {
-  const page = createStoreOn(database, { ...createFakeDevice(), now: () => today }, mergeScreenForm)
-  await page.setKey(key, 'device')
-  return page
+function openPage({ database = openDatabase('portal', storage.factory), key }: PageOptions = {}) {
+  return openStoreOn(database, { ...createFakeDevice(), now: () => today }, key)
 }
 
 async function saveDraft(more: Partial<Draft> = {}): Promise<Draft> {
@@ -212,11 +209,6 @@ function replaceAnswers(page: Store) {
   return page.drafts.update('app-1', draft => draft && { ...draft, values: firstPassport })
 }
 
-/** As the sync does after a call that failed. */
-function countAttempt(page: Store, id = 'app-1') {
-  return page.drafts.update(id, draft => draft && { ...draft, attempts: draft.attempts + 1 })
-}
-
 /** The draft is saved at 1, a deletion is requested at 6, and the answer typed at 10. The sync saves it. */
 async function saveLate() {
   const base = { version: 1, additionalData: '', values: firstPassport, at: 0 }
@@ -239,16 +231,6 @@ function refuseRevisions(database: Database): () => void {
     if (isFull) throw new DOMException('full', 'QuotaExceededError')
   })
   return () => void (isFull = false)
-}
-
-/** The browser does the next write, but the page learns only that it took too long. */
-function commitNextWriteLate(database: Database): void {
-  const transaction = database.transaction.bind(database)
-  vi.spyOn(database, 'transaction').mockImplementationOnce((...given) =>
-    Reflect.apply(transaction, database, given).then(() => {
-      throw new StorageFault('hangs')
-    }),
-  )
 }
 
 /** The surname of the draft and of its earlier answers. */

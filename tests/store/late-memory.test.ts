@@ -1,16 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
-import { doNothing } from '#device/do-nothing.ts'
-import { type Database, openDatabase } from '#store/database.ts'
+import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { StorageFault } from '#store/storage-fault.ts'
-import { createStoreOn, type Store } from '#store/store.ts'
+import type { Store } from '#store/store.ts'
 import { markStuck, markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
-
-const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
+import { ada, commitNextWriteLate, countAttempt, openStoreOn, refuseReads } from './store-fixture.ts'
 
 let storage: FailingStorage
 let store: Store
@@ -138,14 +135,12 @@ describe('answers that only the memory of a page has', () => {
   })
 })
 
-async function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
-  const page = createStoreOn(database, { ...createFakeDevice(), now: () => today }, mergeScreenForm)
-  await page.setKey(ada, 'device')
-  return page
+function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
+  return openStoreOn(database, { ...createFakeDevice(), now: () => today })
 }
 
-async function saveDraft(more: Partial<Draft> = {}): Promise<Draft> {
-  const draft = newDraft({ values: firstPassport, tab: 'PersonData', ...more })
+async function saveDraft(): Promise<Draft> {
+  const draft = newDraft({ values: firstPassport, tab: 'PersonData' })
   const saved = await store.drafts.update('app-1', () => draft)
   return saved.draft ?? draft
 }
@@ -176,37 +171,6 @@ function submit(lastKnown: Draft, page = store) {
   return page.drafts.update('app-1', draft => draft && markSubmitted(draft), { kind: 'typed', lastKnown })
 }
 
-/** As the sync does after a call that failed. */
-function countAttempt(page: Store) {
-  return page.drafts.update('app-1', draft => draft && { ...draft, attempts: draft.attempts + 1 })
-}
-
 function remove(page: Store) {
   return page.drafts.update('app-1', () => undefined, { kind: 'deleted' })
-}
-
-function refuseReads(database: Database) {
-  return vi.spyOn(database.drafts, 'get').mockImplementation(() => {
-    throw new StorageFault('hangs')
-  })
-}
-
-/** The browser does the next write, but the page learns only at `reportHang` that it took too long. */
-function commitNextWriteLate(database: Database) {
-  const transaction = database.transaction.bind(database)
-  const [done, hung] = [createLatch(), createLatch()]
-  vi.spyOn(database, 'transaction').mockImplementationOnce((...given) =>
-    Reflect.apply(transaction, database, given).then(async () => {
-      done.open()
-      await hung.promise
-      throw new StorageFault('hangs')
-    }),
-  )
-  return { isDone: done.promise, reportHang: hung.open }
-}
-
-function createLatch() {
-  let open = doNothing
-  const promise = new Promise<void>(resolve => (open = resolve))
-  return { promise, open: () => open() }
 }

@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Call } from '#api/client.ts'
 import { emptyForm, toWire } from '#contract/application.ts'
-import { digestOfForm } from '#contract/save-digest.ts'
 import { doNothing } from '#device/do-nothing.ts'
-import { readClaims } from '#session/claims.ts'
-import type { SessionState } from '#session/session.ts'
 import { newDraft } from '#store/draft.ts'
-import { createSync } from '#sync/engine.ts'
-import { makeToken } from '#support/data/access-token.ts'
+import { createSignedInSync } from '#support/fixtures/signed-in-sync.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { createMemoryDrafts } from './simulation.ts'
 
@@ -45,23 +40,12 @@ it.each([
       if (saves > mostSaves) return new Promise(doNothing)
       return { ok: false, problem: { kind: 'refused', ...refusal, errors: [], data: hasData && data } }
     }
-    const claims = readClaims(makeToken())
-    if (!claims) throw new Error('the token cannot be read')
-    const state: SessionState = { kind: 'signed-in', claims }
     const device = createFakeDevice()
-    createSync({
+    createSignedInSync({
       device,
-      random: () => 1,
       openDrafts: async () => drafts,
-      // The fake has the calls of the sync only.
-      call: call as unknown as Call,
-      session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
-      connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
-      acceptsDrafts: async () => true,
+      call,
       serverEpoch: async () => 'e',
-      digestOfForm,
-      onEvent: doNothing,
-      setOnlyInPage: doNothing,
     })
     for (let second = 0; second < seconds; second += 1) await device.advance(1_000)
     expect(saves).toBeGreaterThan(3)

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '#api/client.ts'
 import { ApplicationData, emptyForm, type FormValues, toWire } from '#contract/application.ts'
-import { digestOfForm } from '#contract/save-digest.ts'
-import { doNothing } from '#device/do-nothing.ts'
-import { readClaims } from '#session/claims.ts'
-import type { SessionState } from '#session/session.ts'
 import { newDraft, type ServerForm } from '#store/draft.ts'
 import { afterConfirmed, mergeServerData, prepareSending } from '#sync/draft-reducer.ts'
-import { createSync } from '#sync/engine.ts'
 import type { SyncEvent } from '#sync/sync-parts.ts'
-import { makeToken } from '#support/data/access-token.ts'
+import { createSignedInSync } from '#support/fixtures/signed-in-sync.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { flushPromises } from '#support/settle.ts'
 import { createMemoryDrafts } from './simulation.ts'
 
 type Answer = { version: number; epoch: string; state: string; surname: string }
@@ -44,23 +39,12 @@ async function openEngine() {
     if (name !== 'readData') throw new Error(`${name} is not expected`)
     return new Promise(resolve => void reads.push(resolve))
   }
-  const claims = readClaims(makeToken())
-  if (!claims) throw new Error('the token cannot be read')
-  const state: SessionState = { kind: 'signed-in', claims }
   const device = createFakeDevice()
-  const sync = createSync({
+  const sync = createSignedInSync({
     device,
-    random: () => 1,
     openDrafts: async () => createMemoryDrafts(stored, new Map()),
-    // The fake has the calls of the sync only.
-    call: call as unknown as Call,
-    session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
-    connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
-    acceptsDrafts: async () => true,
-    serverEpoch: async () => undefined,
-    digestOfForm,
+    call,
     onEvent: ({ kind }) => void events.push(kind),
-    setOnlyInPage: doNothing,
   })
   await flushPromises()
   return {
@@ -94,16 +78,19 @@ describe('a read that begins before a confirmation and is answered after it (D62
   it.each([
     ['epoch', { version: 1_003, epoch: 'restored' }],
     ['version', { version: 3 }],
-  ])('still notices a server that was restored meanwhile, by its %s', async (_, restored) => {
-    const { stored, events, reads, confirm, answerRead } = await openEngine()
-    const older = { ...known, ...restored, surname: 'Older' }
-    await confirm()
-    await answerRead(older)
-    await answerRead(older)
-    expect(reads).toEqual([])
-    expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Ngo' }, theirs: restored })
-    expect(events).toContain('lost-by-server')
-  })
+  ])(
+    'still notices by its %s a server that was restored between the read and its answer',
+    async (_, restored) => {
+      const { stored, events, reads, confirm, answerRead } = await openEngine()
+      const older = { ...known, ...restored, surname: 'Older' }
+      await confirm()
+      await answerRead(older)
+      await answerRead(older)
+      expect(reads).toEqual([])
+      expect(stored.get('app-1')).toMatchObject({ values: { surname: 'Ngo' }, theirs: restored })
+      expect(events).toContain('lost-by-server')
+    },
+  )
 
   it('merges a newer form at once', async () => {
     const { stored, reads, confirm, answerRead } = await openEngine()
@@ -134,9 +121,3 @@ describe('the answer to a confirmation that comes late, or is repeated after the
     expect(afterConfirmed(stored, formOf(confirmed), 5)).toBe(stored)
   })
 })
-
-async function flushPromises(): Promise<void> {
-  await new Promise<void>(resolve => {
-    setImmediate(resolve)
-  })
-}

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '#api/client.ts'
 import { emptyForm, toWire } from '#contract/application.ts'
-import { digestOfForm } from '#contract/save-digest.ts'
 import { doNothing } from '#device/do-nothing.ts'
-import type { SessionState } from '#session/session.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { createSync } from '#sync/engine.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createSignedInSync } from '#support/fixtures/signed-in-sync.ts'
+import { flushPromises } from '#support/settle.ts'
 import { createMemoryDrafts } from './simulation.ts'
-import { makeToken } from '#support/data/access-token.ts'
-import { readClaims } from '#session/claims.ts'
 
 const form = (surname: string) => ({ ...emptyForm(), surname })
 const serverForm = (version: number, surname: string) => ({
@@ -46,22 +41,10 @@ function openEngine(draft: Draft, { server = restoredServer, onRead = doNothing 
     }
     return { ok: false, problem: { kind: 'refused', status: 409, reason: 'stale-version', errors: [], data } }
   }
-  const claims = readClaims(makeToken())
-  if (!claims) throw new Error('the token cannot be read')
-  const state: SessionState = { kind: 'signed-in', claims }
-  const sync = createSync({
-    device: createFakeDevice(),
-    random: () => 1,
+  const sync = createSignedInSync({
     openDrafts: async () => createMemoryDrafts(stored, new Map()),
-    // The fake has the calls of the sync only.
-    call: call as unknown as Call,
-    session: { state: () => state, token: () => 'token', subscribe: () => doNothing },
-    connectivity: { isUnreachable: () => false, subscribe: () => doNothing },
-    acceptsDrafts: async () => true,
+    call,
     serverEpoch: async () => epoch,
-    digestOfForm,
-    onEvent: doNothing,
-    setOnlyInPage: doNothing,
   })
   return { sync, stored, calls }
 }
@@ -136,9 +119,3 @@ describe('a choice that the applicant has made, but that a full disk has not sav
     })
   })
 })
-
-async function flushPromises(): Promise<void> {
-  await new Promise<void>(resolve => {
-    setImmediate(resolve)
-  })
-}

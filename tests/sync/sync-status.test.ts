@@ -5,8 +5,8 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts, FoundDraft } from '#store/drafts.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createSyncStatusSource, syncStatusOf } from '#sync/sync-status.ts'
-import { readClaims } from '#session/claims.ts'
-import { makeToken } from '#support/data/access-token.ts'
+import { createSignedInState } from '#support/fixtures/signed-in-sync.ts'
+import { flushPromises } from '#support/settle.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 it('clears the statuses at the log-out even when the server does not answer (D30)', async () => {
@@ -18,7 +18,7 @@ it('clears the statuses at the log-out even when the server does not answer (D30
     session,
     acceptsDrafts: () => (server === 'answers' ? Promise.resolve(true) : new Promise(() => {})),
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => source.list()).toHaveLength(1)
   server = 'hangs'
   session.change({ kind: 'signed-out' })
@@ -62,7 +62,7 @@ it('follows a draft that another tab moves to the server’s id (D33, D135)', as
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   expect(source.serverIdOf('local-1')).toBe('local-1')
   await expect.poll(() => source.status('local-1').kind).toBe('unsent')
   readCount = 0
@@ -85,7 +85,7 @@ it('follows a draft that another tab moves to the server’s id (D33, D135)', as
   // The next applicant may have drafts under the same ids.
   session.change({ kind: 'signed-out' })
   await flushPromises()
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => readCount).toBe(3)
 })
 
@@ -107,7 +107,7 @@ it('replaces the status of a draft that was just saved, and of no other one', as
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => source.list()).toHaveLength(2)
   let renderCount = 0
   source.subscribe(() => (renderCount += 1))
@@ -136,10 +136,10 @@ it('reads the store again when a session starts, and not without one', async () 
   })
   await flushPromises()
   expect(opened).toBe(0)
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => opened).toBe(2)
   // Once to watch the store; from then on only to read it.
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   expect(opened).toBe(3)
 })
@@ -156,7 +156,7 @@ it('ignores a read that ends after the log-out, and answers all requests during 
         answers.push(resolve)
       }),
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => answers.length).toBe(1)
   session.change({ kind: 'signed-out' })
   await flushPromises()
@@ -164,10 +164,10 @@ it('ignores a read that ends after the log-out, and answers all requests during 
   await flushPromises()
   expect(source.list()).toEqual([])
 
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => answers.length).toBe(2)
-  session.change(signedIn())
-  session.change(signedIn())
+  session.change(createSignedInState())
+  session.change(createSignedInState())
   await flushPromises()
   expect(answers).toHaveLength(2)
   answers[1]?.(true)
@@ -192,18 +192,18 @@ it('reads for the next session while the read of the last one still hangs (D30)'
         answers.push(resolve)
       }),
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => answers.length).toBe(1)
   session.change({ kind: 'signed-out' })
   await flushPromises()
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   expect(answers).toHaveLength(2)
   answers[0]?.(true)
   await flushPromises()
   expect(source.list()).toEqual([])
   // The end of the old read does not start another one beside the second.
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   expect(answers).toHaveLength(2)
   answers[1]?.(true)
@@ -221,10 +221,10 @@ it('shows a draft as unsent after the next read when the server now accepts draf
     session,
     acceptsDrafts: async () => accepts,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => source.status('7').kind).toBe('saved')
   accepts = true
-  session.change(signedIn())
+  session.change(createSignedInState())
   await expect.poll(() => source.status('7').kind).toBe('unsent')
 })
 
@@ -236,7 +236,7 @@ it('keeps the list empty while the store cannot be opened, and says so (D74)', a
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   expect([source.list(), source.listFault()]).toEqual([[], 'lost'])
   await expect(source.read('7')).rejects.toThrow('locked')
@@ -261,10 +261,10 @@ it('follows the store from the next change of the session on, when its code did 
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   isLoaded = true
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   found = [{ applicationId: '7', draft }]
   otherTab.change()
@@ -354,7 +354,7 @@ it('reads all drafts again on request, or when a read finds that the storage fai
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   await flushPromises()
   const readsOf = async (act: () => unknown) => {
     const before = readCount
@@ -405,7 +405,7 @@ it.each<[string, FoundDraft, string]>([
     session,
     acceptsDrafts: async () => true,
   })
-  session.change(signedIn())
+  session.change(createSignedInState())
   expect((await source.read('7')).kind).toBe(kind)
   // A draft that is not in the list may be there.
   await expect.poll(() => source.status('9').kind).toBe('unreadable')
@@ -437,12 +437,6 @@ const oneDraft: Drafts = {
   watch: () => () => undefined,
 }
 
-function signedIn(): SessionState {
-  const claims = readClaims(makeToken())
-  if (!claims) throw new Error('the token cannot be read')
-  return { kind: 'signed-in', claims }
-}
-
 function createSwitchedSession() {
   const listeners = new Set<() => void>()
   let state: SessionState = { kind: 'signed-out' }
@@ -457,10 +451,4 @@ function createSwitchedSession() {
       for (const listener of listeners) listener()
     },
   }
-}
-
-async function flushPromises(): Promise<void> {
-  await new Promise<void>(resolve => {
-    setImmediate(resolve)
-  })
 }

@@ -7,6 +7,7 @@ import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createSync } from '#sync/engine.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { flushPromises } from '#support/settle.ts'
 import { createMemoryDrafts } from './simulation.ts'
 
 const pauseMs = 60_000
@@ -186,13 +187,6 @@ describe('the sync engine', () => {
     await expect.poll(() => calls).toEqual(['key-2'])
   })
 })
-
-/** The store in memory and the failing calls need microtasks only: one turn of the event loop runs them all. */
-async function flushPromises(): Promise<void> {
-  await new Promise<void>(resolve => {
-    setImmediate(resolve)
-  })
-}
 
 function createSwitchedSession() {
   const listeners = new Set<() => void>()

@@ -25,17 +25,7 @@ beforeEach(async () => {
   stored = new Map([['7', lastKnown]])
   form = await openForm()
   hasTabLock = true
-  draftSync = createDraftSync({
-    services: { sync: createOfflineSync() },
-    appId: ApplicationId.parse('7'),
-    form,
-    lastKnown,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => hasTabLock,
-    isSignedIn: () => true,
-    onDeleted: () => undefined,
-    isValid: () => true,
-  })
+  draftSync = openDraftSync({ hasTabLock: () => hasTabLock })
 })
 
 /** Another tab saves these answers. */
@@ -79,16 +69,8 @@ it('keeps the newest answer of another tab, although a field was edited during a
 it('distinguishes a change of another tab from its own running write (D32)', async () => {
   const sync = createOfflineSync()
   let shown = lastKnown
-  draftSync = createDraftSync({
+  draftSync = openDraftSync({
     services: { sync: { ...sync, status: () => ({ kind: 'unsent', draft: shown }) } },
-    appId: ApplicationId.parse('7'),
-    form,
-    lastKnown,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => true,
-    isSignedIn: () => true,
-    onDeleted: () => undefined,
-    isValid: () => true,
   })
   form.setValue('surname', 'Mbock')
   const saving = draftSync.save()
@@ -105,16 +87,10 @@ it('finds once that the device has lost a draft with unsent answers, and not bef
   const unsent = { ...lastKnown, values: { ...firstPassport, surname: 'Mbock' }, base }
   let status: SyncStatus = { kind: 'none' }
   let isSignedIn = true
-  draftSync = createDraftSync({
+  draftSync = openDraftSync({
     services: { sync: { ...createOfflineSync(), status: () => status } },
-    appId: ApplicationId.parse('7'),
-    form,
     lastKnown: unsent,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => true,
     isSignedIn: () => isSignedIn,
-    onDeleted: () => undefined,
-    isValid: () => true,
   })
   const after = (...statuses: SyncStatus[]) =>
     statuses.map(each => {
@@ -135,6 +111,62 @@ it('finds once that the device has lost a draft with unsent answers, and not bef
   isSignedIn = false
   expect(after({ kind: 'none' })).toEqual([false])
 })
+
+it('D33 lets a Submit wait while the saved answers have a fault, although the form has none any more', async () => {
+  stored.set('7', { ...lastKnown, submitted: true })
+  draftSync = openDraftSync({ isValid: ({ surname }) => surname !== '' })
+  form.setValue('surname', '')
+  const saving = draftSync.save()
+  // The applicant types on during the write.
+  form.setValue('surname', 'M')
+  await saving
+  expect(stored.get('7')).toMatchObject({ values: { surname: '' }, submitted: true, faulty: true })
+  await draftSync.save()
+  expect(stored.get('7')?.faulty).toBeUndefined()
+})
+
+it('D33 lets a Submit wait while an answer of another tab has a fault', async () => {
+  stored.set('7', { ...lastKnown, submitted: true })
+  draftSync = openDraftSync({ isValid: ({ surname }) => surname !== '' })
+  saveInOtherTab({ surname: '' })
+  form.setValue('givenName', 'Autre')
+  await draftSync.save()
+  expect(stored.get('7')).toMatchObject({ values: { surname: '', givenName: 'Autre' }, faulty: true })
+})
+
+it('D32 D33 keeps what the applicant types again while a Submit still waits for its answer', async () => {
+  const sync = createOfflineSync()
+  const answers: ((status: SyncStatus) => void)[] = []
+  const submit = () => new Promise<SyncStatus>(resolve => void answers.push(resolve))
+  draftSync = openDraftSync({ services: { sync: { ...sync, submit } } })
+  const submitting = draftSync.submit()
+  form.setValue('surname', 'Mbock')
+  await draftSync.save()
+  const draft = stored.get('7') ?? lastKnown
+  // The answer of the Submit comes before the next save.
+  form.setValue('surname', firstPassport.surname)
+  answers[0]?.({ kind: 'waiting', draft })
+  await submitting
+  expect(form.getValues('surname')).toBe(firstPassport.surname)
+  await draftSync.save()
+  expect(stored.get('7')?.values.surname).toBe(firstPassport.surname)
+})
+
+/** The draft sync of a form that this tab has, of a signed-in applicant. Each part can be replaced. */
+function openDraftSync(parts: Partial<Parameters<typeof createDraftSync>[0]> = {}): DraftSync {
+  return createDraftSync({
+    services: { sync: createOfflineSync() },
+    appId: ApplicationId.parse('7'),
+    form,
+    lastKnown,
+    currentFormTab: () => 'PersonData',
+    hasTabLock: () => true,
+    isSignedIn: () => true,
+    onDeleted: () => undefined,
+    isValid: () => true,
+    ...parts,
+  })
+}
 
 function createOfflineSync(): Sync {
   return createSync({
@@ -170,73 +202,3 @@ async function openForm(): Promise<FormMethods> {
   if (!first) throw new Error('The form did not render')
   return first
 }
-
-it('D33 lets a Submit wait while the saved answers have a fault, although the form has none any more', async () => {
-  stored.set('7', { ...lastKnown, submitted: true })
-  draftSync = createDraftSync({
-    services: { sync: createOfflineSync() },
-    appId: ApplicationId.parse('7'),
-    form,
-    lastKnown,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => true,
-    isSignedIn: () => true,
-    onDeleted: () => undefined,
-    isValid: ({ surname }) => surname !== '',
-  })
-  form.setValue('surname', '')
-  const saving = draftSync.save()
-  // The applicant types on during the write.
-  form.setValue('surname', 'M')
-  await saving
-  expect(stored.get('7')).toMatchObject({ values: { surname: '' }, submitted: true, faulty: true })
-  await draftSync.save()
-  expect(stored.get('7')?.faulty).toBeUndefined()
-})
-
-it('D33 lets a Submit wait while an answer of another tab has a fault', async () => {
-  stored.set('7', { ...lastKnown, submitted: true })
-  draftSync = createDraftSync({
-    services: { sync: createOfflineSync() },
-    appId: ApplicationId.parse('7'),
-    form,
-    lastKnown,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => true,
-    isSignedIn: () => true,
-    onDeleted: () => undefined,
-    isValid: ({ surname }) => surname !== '',
-  })
-  saveInOtherTab({ surname: '' })
-  form.setValue('givenName', 'Autre')
-  await draftSync.save()
-  expect(stored.get('7')).toMatchObject({ values: { surname: '', givenName: 'Autre' }, faulty: true })
-})
-
-it('D32 D33 keeps what the applicant types again while a Submit still waits for its answer', async () => {
-  const sync = createOfflineSync()
-  const answers: ((status: SyncStatus) => void)[] = []
-  const submit = () => new Promise<SyncStatus>(resolve => void answers.push(resolve))
-  draftSync = createDraftSync({
-    services: { sync: { ...sync, submit } },
-    appId: ApplicationId.parse('7'),
-    form,
-    lastKnown,
-    currentFormTab: () => 'PersonData',
-    hasTabLock: () => true,
-    isSignedIn: () => true,
-    onDeleted: () => undefined,
-    isValid: () => true,
-  })
-  const submitting = draftSync.submit()
-  form.setValue('surname', 'Mbock')
-  await draftSync.save()
-  const draft = stored.get('7') ?? lastKnown
-  // The answer of the Submit comes before the next save.
-  form.setValue('surname', firstPassport.surname)
-  answers[0]?.({ kind: 'waiting', draft })
-  await submitting
-  expect(form.getValues('surname')).toBe(firstPassport.surname)
-  await draftSync.save()
-  expect(stored.get('7')?.values.surname).toBe(firstPassport.surname)
-})

@@ -60,6 +60,14 @@ const creations = () =>
 const labelled = (key: Parameters<typeof t>[0]) =>
   [...portal.main().querySelectorAll('button')].find(each => each.textContent.startsWith(t(key)))
 
+/** Presses Delete on the card. The ten seconds to undo it begin. */
+async function pressDelete(): Promise<void> {
+  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
+  // `detail`: a click of a mouse, not a press of a key.
+  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+}
+
 it('deletes the answers also when the list comes without the application before the device has deleted them (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
@@ -75,8 +83,7 @@ it('deletes the answers also when the list comes without the application before 
     await portal.see(() => expect(sync.serverIdOf(id)).toBe('app-1'))
     return resolveId(id)
   })
-  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
-  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  await pressDelete()
   await portal.device.advance(10_000)
   server.answerCreation()
   await portal.see(() => expect(server.deletions).toBe(1))
@@ -90,10 +97,7 @@ it('deletes the answers also when the list comes without the application before 
 
 it('deletes on the server what the server creates during the deletion (LST11, D33)', async () => {
   const server = await openDuringCreation()
-  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
-  // `detail`: a click of a mouse, not a press of a key.
-  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
-  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  await pressDelete()
   await portal.device.advance(10_000)
   server.answerCreation()
   await portal.see(() => expect(server.deletions).toBe(1))
@@ -104,9 +108,7 @@ it('deletes on the server what the server creates during the deletion (LST11, D3
 
 it('can still be undone when the server creates the application during the ten seconds (LST11, D33)', async () => {
   const server = await openDuringCreation()
-  await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
-  labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
-  await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+  await pressDelete()
   // The draft has the id of the server before the list has the application.
   let answerList = doNothing
   server.mayList = new Promise<void>(resolve => (answerList = resolve))
@@ -128,9 +130,7 @@ describe('an application of another phone that the server returns for one that i
   it('stays, the page says so, and the applicant can still delete it (LST11, D33)', async () => {
     const server = await openDuringCreation()
     server.isExisting = true
-    await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
-    labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
-    await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+    await pressDelete()
     await portal.device.advance(10_000)
     server.answerCreation()
     await portal.see(() =>
@@ -139,9 +139,7 @@ describe('an application of another phone that the server returns for one that i
     expect(server.deletions).toBe(0)
     expect(await portal.store.drafts.all()).toMatchObject([{ applicationId: 'app-1' }])
     await portal.see(() => expect(portal.main().textContent).toContain('PP-1'))
-    await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
-    labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
-    await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
+    await pressDelete()
     await portal.device.advance(10_000)
     await portal.see(() => expect(server.deletions).toBe(1))
   })

@@ -93,7 +93,7 @@ describe('a message that has waited for its gateway (D94)', () => {
     expect(await textsOf('appointment-confirmed')).toEqual([expect.stringContaining(later.slice(11, 16))])
   })
 
-  it('warns of a deletion unless the application was paid for since (F12)', async () => {
+  it('is not sent when it warns of the deletion of an application that was paid for since (F12)', async () => {
     const id = await startWarned()
     const payment = bodyOf(await applicant.call('startMockPayment', { query: { applicationId: id } })).data
     server.clock.advanceSeconds(60)
@@ -103,7 +103,7 @@ describe('a message that has waited for its gateway (D94)', () => {
     expect(await textsOf('payment')).not.toEqual([])
   })
 
-  it('warns of the deletion of an application that is still not paid for (F12)', async () => {
+  it('is sent when it warns of the deletion of an application that is still not paid for (F12)', async () => {
     await startWarned()
     expect(await textsOf('deletion-warning')).toHaveLength(1)
   })

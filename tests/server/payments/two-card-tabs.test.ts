@@ -9,7 +9,7 @@ const gateway = 'https://cards.example'
 const form = { url: `${gateway}/page`, fields: [], html: undefined }
 
 let fixture: ApiFixture
-/** Each ends a request for a form, which waits for the gateway; the oldest first. */
+/** One function for each request for a form, the oldest first: it gives the answer of the gateway. */
 let answers: ((outcome: StartOutcome) => void)[]
 
 const provider: PaymentProvider = {

@@ -118,7 +118,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     /** Another tab may save more answers until the deletion is done, so call this after each change. */
     collectAll() {
       for (const each of running)
-        // Nobody knows how far a tab has come that has died.
+        // A tab that has died may have deleted the application or not.
         if (each.tab.isAlive()) collect(each)
         else end(each, 'failed')
     },

@@ -9,7 +9,7 @@ import { type TabName, tabNames, typedFields } from './story-names.ts'
  */
 export const firstNewerSeed = 50_000_000
 
-/** Often nothing: then the turn has an act of the older stories. */
+/** Returns no step in most turns: then the turn has an act of the older stories. */
 export function writeNewerActs(chance: RandomSource, turn: number): Step[] {
   const tab = chance.pick(tabNames)
   const neighbour = chance.pick(['A1', 'A2', 'A3'] as const)

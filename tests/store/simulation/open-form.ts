@@ -126,7 +126,6 @@ export function openForm(parts: Parts) {
         onFault(`the answer ${over} of ${field} has replaced ${value}, which the applicant typed later`)
   }
 
-  // As `watchForm` does.
   /**
    * Another tab may have saved an answer that this form did not show when the applicant typed: it becomes an earlier answer
    * (D75). What is typed back may be no change of this device any more, so that the server's answer takes its place (D32).
@@ -146,6 +145,7 @@ export function openForm(parts: Parts) {
     autosave.changed()
   }
 
+  // As `watchForm` does.
   function copyChanges() {
     if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }

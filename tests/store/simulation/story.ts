@@ -47,7 +47,10 @@ export type Step =
   | ({ kind: 'hang'; tab: TabName } & Hang)
   /** The applicant types the answer again that the last typed one has replaced. */
   | { kind: 'type back'; tab: TabName }
-  /** `isLineGood`: earlier steps have left no faults. `readsForMs`: until the first press. `lateMs`: how much later than usual the page gets the answer. */
+  /**
+   * `isLineGood`: faults that earlier steps have set for the next requests do not count any more. `readsForMs`: until the
+   * first press. `lateMs`: how much later than usual the page gets an answer.
+   */
   | {
       kind: 'confirm'
       tab: TabName

@@ -57,7 +57,7 @@ function settle(): Promise<void> {
 
 /** As `settle`, without a turn of the event loop, which would take a tenth of the time of a story. */
 async function settlePromises(): Promise<void> {
-  // From a promise, because Node runs such a callback only after all promises.
+  // Called after an await, because Node then runs the callback only when no promise has work left.
   await Promise.resolve()
   await new Promise<void>(resolve => process.nextTick(resolve))
 }

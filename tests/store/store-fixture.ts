@@ -1,0 +1,51 @@
+import { vi } from 'vitest'
+import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import type { Database } from '#store/database.ts'
+import { StorageFault } from '#store/storage-fault.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
+import { mergeScreenForm } from '#sync/draft-reducer.ts'
+
+export const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
+
+/** Opens the store of a page of one applicant, on a device of the applicant's own. */
+export async function openStoreOn(database: Database, device: Device, key = ada): Promise<Store> {
+  const store = createStoreOn(database, device, mergeScreenForm)
+  await store.setKey(key, 'device')
+  return store
+}
+
+/** As the sync does after a call that failed. */
+export function countAttempt(page: Store, id = 'app-1') {
+  return page.drafts.update(id, draft => draft && { ...draft, attempts: draft.attempts + 1 })
+}
+
+/** The page cannot read drafts until `mockRestore`. */
+export function refuseReads(database: Database) {
+  return vi.spyOn(database.drafts, 'get').mockImplementation(() => {
+    throw new StorageFault('hangs')
+  })
+}
+
+/**
+ * The browser does the next write of the page, but the page learns only at `reportHang` that it took too long. `isDone`
+ * resolves when the write is on the disk.
+ */
+export function commitNextWriteLate(database: Database) {
+  const transaction = database.transaction.bind(database)
+  const [done, hung] = [createLatch(), createLatch()]
+  vi.spyOn(database, 'transaction').mockImplementationOnce((...given) =>
+    Reflect.apply(transaction, database, given).then(async () => {
+      done.open()
+      await hung.promise
+      throw new StorageFault('hangs')
+    }),
+  )
+  return { isDone: done.promise, reportHang: hung.open }
+}
+
+function createLatch() {
+  let open = doNothing
+  const promise = new Promise<void>(resolve => (open = resolve))
+  return { promise, open: () => open() }
+}
