@@ -46,7 +46,8 @@ export async function saveForm(
   const newest = await findOwnApplication(services.db, caller, params.id)
   const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
   if (lateRefusal) return lateRefusal
-  // Another call has confirmed the form since the first read, so an order may be open by now. No other state follows.
+  // Another call has confirmed the form since the first read, so an order may be open by now. This save repeats once at most:
+  // after that state comes none in which a form can be saved.
   if (newest?.state !== row.state) return saveForm(services, call, step)
   throw new Error('The update changed no row although the state and the version allow it')
 }

@@ -64,7 +64,7 @@ export async function deliverMessage(
 /** Why a message is not sent to a contact that the account has no more. */
 const removedContact = 'the account no longer has this contact'
 
-/** Why a message is not sent whose text says what is no longer so. */
+/** Why a message is not sent whose text is no longer true (`isOutdated`). */
 const outdated = 'what it says has changed since'
 
 /**

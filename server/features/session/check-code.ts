@@ -180,8 +180,8 @@ export async function storeJoinedSession(
 }
 
 /**
- * Expires the codes whose tries are used up, so that the next code gets new tries. `compared`: the newest ones. A later code
- * stays valid, because it has new tries (`openChallenge`).
+ * Expires the codes whose tries are used up, so that the next code gets new tries. `compared`: the codes that this try was
+ * compared with. A code that was sent after them stays valid, because it has new tries (`openChallenge`).
  */
 async function endCodes(
   db: Kysely<Schema>,

@@ -236,7 +236,7 @@ async function reuseOrEnd(
   return { sessionId, successor }
 }
 
-/** Locks the token: a refresh with it at the same time is finished, or waits. */
+/** Locks the token: a refresh with it at the same time has ended before this read, or waits for this transaction. */
 async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
   const unused = await trx
     .selectFrom('refresh_token')
