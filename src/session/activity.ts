@@ -77,9 +77,8 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
     },
     record(claims) {
       if (!countsAsActivity(device.monotonic() - savedAtMs)) return
-      // When the device wakes up, a key press may come before the timer that logs out.
+      // After a sleep a key may come before the timer that logs out. Another tab may have saved a later time.
       if (inactivity(claims)?.kind === 'expired') return
-      // Another tab may have saved a later time.
       if (readStamp(device) === undefined || countsAsActivity(readIdleMs())) save()
     },
     inactivity,

@@ -87,7 +87,6 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
     })
   }
 
-  /** While a tab signs in, sends nothing and fails as without a response, so that a retry follows. */
   async function send(): Promise<Result<Value<'refreshToken'>>> {
     const { signal } = (request = new AbortController())
     if (await device.isLockHeld(signInLock)) return failed({ kind: 'unreachable', cause: 'no-answer' })

@@ -79,10 +79,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     drafts.filter(
       row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
     )
-  /**
-   * What this page has locked. The wipe locks it again: when the id of the session is not known, another tab that starts during
-   * the log-out unlocks it.
-   */
+  /** What this page has locked. The wipe locks it again: without a session id, a tab that starts at that moment unlocks it. */
   let lockedHere = noRows
   let lastIssuedAtMs: number | undefined
   const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
