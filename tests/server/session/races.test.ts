@@ -24,9 +24,8 @@ describe('requests at the same time on PostgreSQL', () => {
     const right = await Promise.all(
       [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    // One call may repeat the sign-in of another, which opens no second session (D21).
-    const accepted = right.filter(answer => answer.kind === 'ok').length
-    expect([1, 2]).toContain(accepted)
+    // Each call may repeat the sign-in of the first one, which opens no second session (D21).
+    expect(right.some(answer => answer.kind === 'ok')).toBe(true)
     expect(await server.services.db.selectFrom('session').select('id').execute()).toHaveLength(1)
   })
 
