@@ -75,7 +75,7 @@ function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): numbe
 
 /**
  * Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). Resolves to false
- * without a notice when the applicant has left the page meanwhile (D137).
+ * without a notice when the applicant has left the page before the answer (D137).
  */
 export async function requireReachable({
   connectivity,

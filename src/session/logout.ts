@@ -71,7 +71,7 @@ export function createLogout(parts: Parts): Logout {
     store.emit()
   }
 
-  /** Undefined when the applicant stays, the server is not asked, or something else has ended the session meanwhile. */
+  /** Undefined when the applicant stays, the server is not asked, or something else has ended the session first. */
   async function run(reason: SessionEndReason): Promise<Ended | undefined> {
     const hasEnded = store.watchEnd()
     markStart(parts, reason)

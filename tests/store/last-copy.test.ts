@@ -7,7 +7,14 @@ import { afterConfirmed, markSubmitted, mergeScreenForm } from '#sync/draft-redu
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
-import { commitNextWriteLate, countAttempt, openStoreOn, refuseReads } from './store-fixture.ts'
+import {
+  commitNextWriteLate,
+  countAttempt,
+  openStoreOn,
+  refuseReads,
+  saveDraft,
+  writeOnFullDisk,
+} from './store-fixture.ts'
 
 const otherKey = { applicantId: 'ada', draftKey: 'another secret of ada' }
 
@@ -38,7 +45,7 @@ describe('a row that this key cannot decrypt', () => {
   })
 
   it('becomes an earlier answer when its draft moves with answers that only the memory has (D33, D63)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
     await type(other, { givenName: 'Ada' })
     await store.clearKey({ keepsUnsaved: true })
@@ -51,7 +58,7 @@ describe('a row that this key cannot decrypt', () => {
 
 describe('an answer that is replaced becomes an earlier answer (D63)', () => {
   it('when the device could not save it, and its draft moves with a later answer (D33)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
     today = 2
     await type(other, { surname: 'Ngo' })
@@ -88,7 +95,7 @@ describe('an answer that is replaced becomes an earlier answer (D63)', () => {
 
 describe('answers that only the memory of a page has', () => {
   it('merge with what is typed next, under the id to which another page has moved the draft (D33)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     const shown = await typeOnFullDisk({ surname: 'Mbock' })
     await other.drafts.move('app-1', 'app-2', draft => draft)
     today = 2
@@ -100,7 +107,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('stay when another page saves a later answer to another question (D30, D32)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
     today = 2
     await type(other, { givenName: 'Ada' })
@@ -108,7 +115,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('do not come back after another page has deleted their application (LST13)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
     await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
     expect(await store.drafts.read('app-1'), 'so the sync does not send them').toBeUndefined()
@@ -118,7 +125,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('win over an earlier write of the page that hung and that the browser does later (D30)', async () => {
-    await saveDraft()
+    await saveDraft(store)
     const database = openDatabase('portal', storage.factory)
     const hanging = await openPage({ database })
     await hanging.drafts.read('app-1')
@@ -132,7 +139,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('are still submitted after another page has saved the draft (D33)', async () => {
-    const shown = await saveDraft()
+    const shown = await saveDraft(store)
     const typed = { values: { ...shown.values, surname: 'Mbock' }, tab: 'PersonData', lastKnown: shown }
     const submit = (draft: Draft | undefined) =>
       markSubmitted(mergeScreenForm(draft, { ...typed, isValid: () => true }))
@@ -146,7 +153,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('are submitted only after a new check when another page has changed an answer (D33)', async () => {
-    const shown = await saveDraft()
+    const shown = await saveDraft(store)
     storage.trouble = 'disk is full'
     await store.drafts.update('app-1', draft => draft && markSubmitted(draft), {
       kind: 'typed',
@@ -176,12 +183,6 @@ function openPage({ database = openDatabase('portal', storage.factory), key }: P
   return openStoreOn(database, { ...createFakeDevice(), now: () => today }, key)
 }
 
-async function saveDraft(more: Partial<Draft> = {}): Promise<Draft> {
-  const draft = newDraft({ values: firstPassport, tab: 'PersonData', ...more })
-  const saved = await store.drafts.update('app-1', () => draft)
-  return saved.draft ?? draft
-}
-
 /** As a form does that was opened with `shown`. */
 function type(
   page: Store,
@@ -196,12 +197,8 @@ function type(
 }
 
 /** Types in the first page while the disk is full. Returns the draft that the memory then has. */
-async function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Promise<Draft> {
-  storage.trouble = 'disk is full'
-  const { kind, draft } = await type(store, changes, shown)
-  storage.trouble = 'none'
-  if (kind !== 'not-saved' || !draft) throw new Error('The disk was not full')
-  return draft
+function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Promise<Draft> {
+  return writeOnFullDisk(storage, () => type(store, changes, shown))
 }
 
 /** As a merge with the server's form does. */
@@ -212,7 +209,7 @@ function replaceAnswers(page: Store) {
 /** The draft is saved at 1, a deletion is requested at 6, and the answer typed at 10. The sync saves it. */
 async function saveLate() {
   const base = { version: 1, additionalData: '', values: firstPassport, at: 0 }
-  const shown = await saveDraft({ base })
+  const shown = await saveDraft(store, { base })
   today = 6
   await store.deletionRequests.add('app-1')
   today = 10

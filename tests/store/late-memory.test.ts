@@ -7,7 +7,15 @@ import { markStuck, markSubmitted, mergeScreenForm } from '#sync/draft-reducer.t
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
-import { ada, commitNextWriteLate, countAttempt, openStoreOn, refuseReads } from './store-fixture.ts'
+import {
+  ada,
+  commitNextWriteLate,
+  countAttempt,
+  openStoreOn,
+  refuseReads,
+  saveDraft,
+  writeOnFullDisk,
+} from './store-fixture.ts'
 
 let storage: FailingStorage
 let store: Store
@@ -25,7 +33,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 describe('a form that is opened after a restored server has listed a deleted application again (LST13, D62)', () => {
   it('saves what is typed after a full disk, and does not say that the application is deleted', async () => {
-    await saveDraft()
+    await saveDraft(store)
     await remove(store)
     const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
     const shown = await typeOnFullDisk({ surname: 'Mbock' }, opened)
@@ -58,7 +66,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('are still submitted after another page has moved the draft to the server’s id (D33)', async () => {
-    const shown = await saveDraft()
+    const shown = await saveDraft(store)
     storage.trouble = 'disk is full'
     await submit(shown)
     storage.trouble = 'none'
@@ -68,13 +76,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('win over an earlier write that hung while another write of the page failed (D30)', async () => {
-    const shown = await saveDraft()
-    const database = openDatabase('portal', storage.factory)
-    const hanging = await openPage({ database })
-    await hanging.drafts.read('app-1')
-    const { reportHang, isDone } = commitNextWriteLate(database)
-    const typing = type(hanging, { surname: 'Mbock' }, shown)
-    await isDone
+    const { database, hanging, typing, reportHang } = await typeWithLateWrite()
     const get = refuseReads(database)
     await countAttempt(hanging)
     reportHang()
@@ -86,7 +88,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('are not submitted again after another page has sent them and the server has refused them (D33)', async () => {
-    const shown = await saveDraft()
+    const shown = await saveDraft(store)
     const database = openDatabase('portal', storage.factory)
     const hanging = await openPage({ database })
     const { reportHang, isDone } = commitNextWriteLate(database)
@@ -102,13 +104,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('win over an earlier write that hung, after another page has saved the row of that write (D30)', async () => {
-    const shown = await saveDraft()
-    const database = openDatabase('portal', storage.factory)
-    const hanging = await openPage({ database })
-    await hanging.drafts.read('app-1')
-    const { reportHang, isDone } = commitNextWriteLate(database)
-    const typing = type(hanging, { surname: 'Mbock' }, shown)
-    await isDone
+    const { database, hanging, typing, reportHang } = await typeWithLateWrite()
     reportHang()
     const { draft: withTyped } = await typing
     await countAttempt(other)
@@ -120,12 +116,7 @@ describe('answers that only the memory of a page has', () => {
   })
 
   it('are gone after the applicant has deleted the account, also those of a write that fails later (D112)', async () => {
-    const shown = await saveDraft()
-    const database = openDatabase('portal', storage.factory)
-    const hanging = await openPage({ database })
-    const { reportHang, isDone } = commitNextWriteLate(database)
-    const typing = type(hanging, { surname: 'Mbock' }, shown)
-    await isDone
+    const { hanging, typing, reportHang } = await typeWithLateWrite()
     await hanging.erase()
     reportHang()
     const { kind, draft } = await typing
@@ -137,12 +128,6 @@ describe('answers that only the memory of a page has', () => {
 
 function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
   return openStoreOn(database, { ...createFakeDevice(), now: () => today })
-}
-
-async function saveDraft(): Promise<Draft> {
-  const draft = newDraft({ values: firstPassport, tab: 'PersonData' })
-  const saved = await store.drafts.update('app-1', () => draft)
-  return saved.draft ?? draft
 }
 
 /** As the form does that shows `shown`. */
@@ -159,12 +144,23 @@ function type(
 }
 
 /** Types in the first page while the disk is full. Returns the draft that the memory then has. */
-async function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Promise<Draft> {
-  storage.trouble = 'disk is full'
-  const { kind, draft } = await type(store, changes, shown)
-  storage.trouble = 'none'
-  if (kind !== 'not-saved' || !draft) throw new Error('The disk was not full')
-  return draft
+function typeOnFullDisk(changes: Partial<FormValues>, shown?: Draft): Promise<Draft> {
+  return writeOnFullDisk(storage, () => type(store, changes, shown))
+}
+
+/**
+ * Types a surname in a page of its own. Its write is on the disk already, but `typing` resolves only after `reportHang`, as
+ * after a write that took too long.
+ */
+async function typeWithLateWrite() {
+  const shown = await saveDraft(store)
+  const database = openDatabase('portal', storage.factory)
+  const hanging = await openPage({ database })
+  await hanging.drafts.read('app-1')
+  const { reportHang, isDone } = commitNextWriteLate(database)
+  const typing = type(hanging, { surname: 'Mbock' }, shown)
+  await isDone
+  return { database, hanging, typing, reportHang }
 }
 
 function submit(lastKnown: Draft, page = store) {

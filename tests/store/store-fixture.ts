@@ -2,9 +2,13 @@ import { vi } from 'vitest'
 import type { Device } from '#device/device.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import type { Database } from '#store/database.ts'
+import { type Draft, newDraft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
+import type { SaveResult } from '#store/drafts.ts'
 import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import type { FailingStorage } from '#support/providers/failing-storage.ts'
 
 export const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
 
@@ -13,6 +17,25 @@ export async function openStoreOn(database: Database, device: Device, key = ada)
   const store = createStoreOn(database, device, mergeScreenForm)
   await store.setKey(key, 'device')
   return store
+}
+
+/** Saves the draft `app-1` with complete answers, and returns it as it was saved. */
+export async function saveDraft(page: Store, more: Partial<Draft> = {}): Promise<Draft> {
+  const draft = newDraft({ values: firstPassport, tab: 'PersonData', ...more })
+  const saved = await page.drafts.update('app-1', () => draft)
+  return saved.draft ?? draft
+}
+
+/** Runs the write while the disk is full. Returns the draft that the memory of the page then has. */
+export async function writeOnFullDisk(
+  storage: FailingStorage,
+  write: () => Promise<SaveResult>,
+): Promise<Draft> {
+  storage.trouble = 'disk is full'
+  const { kind, draft } = await write()
+  storage.trouble = 'none'
+  if (kind !== 'not-saved' || !draft) throw new Error('The disk was not full')
+  return draft
 }
 
 /** As the sync does after a call that failed. */

@@ -71,7 +71,7 @@ describe('a card order, while another tab pays for the same application,', () =>
     },
   )
 
-  it('gives its tab no form when another tab has begun to pay in another way, so that nobody pays twice (D42)', async () => {
+  it('gives its tab no form when another tab has begun to pay in another way, so that the payer does not pay twice (D42)', async () => {
     const { pay, payByPhone, statuses } = await newPayer()
     const first = pay()
     await expect.poll(() => answers.length).toBe(1)

@@ -55,7 +55,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   const { version: baseVersion, additionalData } = shown
   const form = Object.fromEntries(fieldNames.map(name => [name, shown[name]]))
   const body = { ...form, additionalData, draft: false, baseVersion }
-  if (isFirst && step.meanwhile) actMeanwhile(world, step.meanwhile, id)
+  if (isFirst && step.atPress) actAtPress(world, step.atPress, id)
   if (isFirst && step.isFirstAnswerLost) phone.nextLineFaults.unshift('no answer')
   const result = await tab.call('confirmData', { params: { id: appId }, body }, { key })
   // The applicant opens the screen again after a refusal.
@@ -70,11 +70,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
 }
 
 /** The read of the other tab may get the form of before the confirmation, after this tab has saved the confirmed one (D62). */
-function actMeanwhile(
-  world: World,
-  { tab: name, field, value }: NonNullable<Confirm['meanwhile']>,
-  id: string,
-) {
+function actAtPress(world: World, { tab: name, field, value }: NonNullable<Confirm['atPress']>, id: string) {
   const tab = world.findOpenTab(name)
   tab?.sync.refresh(id)
   tab?.form()?.type(field, value)

@@ -53,7 +53,7 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
     isLineGood: chance.below(4) > 0,
     isFirstAnswerLost: chance.below(2) === 0,
     lateMs: chance.pick([0, 0, 5_000, 20_000]),
-    meanwhile:
+    atPress:
       chance.below(2) === 0
         ? { tab: neighbour, field: chance.pick(typedFields), value: `${neighbour}.m${turn}` }
         : undefined,

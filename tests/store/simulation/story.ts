@@ -60,7 +60,7 @@ export type Step =
       isFirstAnswerLost: boolean
       lateMs: number
       /** At the press another tab reads the server's copy, and the applicant types there. */
-      meanwhile: { tab: TabName; field: TypedField; value: string } | undefined
+      atPress: { tab: TabName; field: TypedField; value: string } | undefined
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }

@@ -54,16 +54,16 @@ function tellNewerStep(step: Extract<Step, { kind: 'hang' | 'type back' | 'confi
       return `The applicant types the answer from before again in tab ${step.tab}.`
     case 'confirm': {
       const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.lateMs} ms late`
-      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.readsForMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellMeanwhile(step)}.`
+      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.readsForMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellAtPress(step)}.`
     }
     case 'delete':
       return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant deletes application ${step.index + 1} of the list of tab ${step.tab}.`
   }
 }
 
-function tellMeanwhile({ meanwhile }: Extract<Step, { kind: 'confirm' }>): string {
-  if (!meanwhile) return ''
-  const { tab, field, value } = meanwhile
+function tellAtPress({ atPress }: Extract<Step, { kind: 'confirm' }>): string {
+  if (!atPress) return ''
+  const { tab, field, value } = atPress
   return `; at the press tab ${tab} reads the server's copy, and the applicant types ${value} into ${field} there`
 }
 
