@@ -98,6 +98,7 @@ export function createTabStorage(
     if (watched.has(connection)) return
     watched.add(connection)
     const start = connection.transaction.bind(connection)
+    connection.close = () => closeConnection(connection, running)
     connection.transaction = (...args) => {
       if (isDead) throw new DOMException('The tab is dead', 'InvalidStateError')
       const transaction = start(...args)
@@ -153,6 +154,32 @@ export function createTabStorage(
       disk.wake()
     },
   }
+}
+
+/** The inner parts of a connection of fake-indexeddb that this file uses. */
+type InnerConnection = { _closePending: boolean; _closed: boolean; _rawDatabase: { connections: unknown[] } }
+
+/**
+ * Closes as a browser does, when the transactions of this connection have ended. fake-indexeddb would wait for those of all
+ * tabs, and ask at each step of the storage: a write of another tab that hangs would cost all events of a story.
+ */
+function closeConnection(connection: IDBDatabase, running: ReadonlySet<IDBTransaction>) {
+  const inner = connection as unknown as InnerConnection // the library has no type for it
+  const open = [...running].filter(({ db }) => db === connection).filter(each => !isFinished(each))
+  inner['_closePending'] = true
+  if (open.length > 0) {
+    const closeAgain = () => closeConnection(connection, running)
+    for (const end of ['complete', 'abort']) open[0]?.addEventListener(end, closeAgain)
+    return
+  }
+  inner['_closed'] = true
+  const raw = inner['_rawDatabase']
+  raw.connections = raw.connections.filter(each => each !== connection)
+}
+
+/** Also of a write whose page does not know yet that it is on the disk. */
+function isFinished(transaction: IDBTransaction): boolean {
+  return (transaction as unknown as { _state: string })['_state'] === 'finished'
 }
 
 function abort(transaction: IDBTransaction) {
