@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { PaymentAttempt } from '#contract/payment.ts'
+import { destinationOf } from '#contract/states.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { summariseAttempts } from '#case-file/payment-summary.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { useLoadedServices, useServerInfo } from '#app/services.ts'
+import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
+import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Application } from './application-card.tsx'
 import styles from './application-card.module.css'
@@ -16,7 +21,6 @@ import { isLocalApplication } from './local-applications.ts'
 /** Shows at once that a payment is open or a refund is due. The applicant can open the whole case file (F1). */
 export function ApplicationPayments({ application }: { application: Application }) {
   const t = useText()
-  const language = useLanguage()
   const { queries } = useLoadedServices()
   const { id: appId, applicationNumber: appNumber, currentState } = application
   const mayHaveAttempts = currentState !== 'NEW' && !isLocalApplication(application)
@@ -26,33 +30,48 @@ export function ApplicationPayments({ application }: { application: Application 
     enabled: mayHaveAttempts,
     refetchOnWindowFocus: 'always',
   })
+  const hasCaseFiles = useServerInfo().value?.features.includes('caseFile') ?? true
   const attempts = file.data ?? []
   const { open, paid, refundsDue } = summariseAttempts(attempts)
-  if (!mayHaveAttempts || attempts.length === 0) return null
+  // The line of a paid application has its place before the answer: the link below it must not move under the finger.
+  const isExpected = attempts.length > 0 || (isPaid(currentState) && hasCaseFiles && !file.isSuccess)
+  if (!mayHaveAttempts || !isExpected) return null
   return (
     <div className={styles.controls}>
-      {open && !paid && (
-        <Panel tone="warning" heading={t('payment.underWay')}>
-          <p>
-            {t('payment.underWayText', {
-              order: open.orderNumber,
-              time: formatMoment(open.createdAt, language),
-              method: methodName(t, open),
-            })}
-          </p>
-          <Link
-            to="/payResult/$appId/$appNumber/$paymentId"
-            params={{ appId, appNumber, paymentId: open.id }}
-          >
-            {t('payment.followIt')}
-          </Link>
-        </Panel>
-      )}
+      {open && !paid && <OpenPayment attempt={open} {...{ appId, appNumber }} />}
       <Disclosure
         summary={refundsDue.length > 0 ? `${t('case.heading')} – ${t('case.double')}` : t('case.heading')}
       >
-        <CaseFile appId={appId} appNumber={appNumber} attempts={attempts} />
+        {attempts.length === 0 && !file.isError && <Loader text={t('app.loading')} />}
+        {attempts.length === 0 && file.isError && <RetryPanel text={t('notice.generic')} query={file} />}
+        <CaseFile {...{ appId, appNumber, attempts }} />
       </Disclosure>
     </div>
+  )
+}
+
+function isPaid(state: string): boolean {
+  const destination = destinationOf(state)
+  return destination === 'appointment' || destination === 'final'
+}
+
+type OpenPaymentProps = { attempt: PaymentAttempt; appId: ApplicationId; appNumber: ApplicationNumber }
+
+function OpenPayment({ attempt, appId, appNumber }: OpenPaymentProps) {
+  const t = useText()
+  const language = useLanguage()
+  return (
+    <Panel tone="warning" heading={t('payment.underWay')}>
+      <p>
+        {t('payment.underWayText', {
+          order: attempt.orderNumber,
+          time: formatMoment(attempt.createdAt, language),
+          method: methodName(t, attempt),
+        })}
+      </p>
+      <Link to="/payResult/$appId/$appNumber/$paymentId" params={{ appId, appNumber, paymentId: attempt.id }}>
+        {t('payment.followIt')}
+      </Link>
+    </Panel>
   )
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -84,6 +85,30 @@ describe('the card of an application', () => {
   it('is on a page without the steps of one application (S22)', async () => {
     await open(booked)
     expect(document.querySelector(`nav[aria-label="${t('steps.label')}"]`)).toBeNull()
+  })
+
+  it('has the line of the payments before their answer, so that the link below it does not move (LST05, F1)', async () => {
+    let release: () => void = doNothing
+    const held = new Promise<void>(resolve => (release = resolve))
+    const paid = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
+    portal = await openPortal({
+      path: '/procedure',
+      answer: ({ url }) => {
+        if (url.includes('/attempts'))
+          return held.then(() => ({
+            json: { data: [{ ...openAttempt, state: 'SUCCESS', next: 'paid' }] },
+          }))
+        return url.includes('/applications?') ? { json: { data: [paid] } } : undefined
+      },
+    })
+    await portal.see(() => expect(linksTo('/appointment/app-1/PP-1')).toHaveLength(1))
+    const line = portal.main().querySelector('article details')
+    expect(line?.textContent).toContain(t('case.heading'))
+    expect(line?.textContent).toContain(t('app.loading'))
+    release()
+    await portal.see(() => expect(card()).toContain(openAttempt.orderNumber))
+    expect(portal.main().querySelector('article details')).toBe(line)
+    expect(card()).not.toContain(t('app.loading'))
   })
 
   it('asks for the appointment, not for a payment, when the payment ended after the list was read (F1, LST05)', async () => {
