@@ -32,9 +32,10 @@ export async function notifyWatchers({ db, clock }: Pick<Services, 'db' | 'clock
 
 async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: Date): Promise<void> {
   if (!(await claimOffice(trx, officeId))) return
-  await endInactive(trx, officeId)
+  // An office that was made inactive by mistake keeps its queue.
   const office = await findOffice(trx, String(officeId))
   if (office === undefined) return
+  await endInactive(trx, officeId)
   const free = await countFreePlaces(trx, office, now)
   const firstFreeDay = free[0]?.day ?? null
   await forgetLostDays(trx, officeId, firstFreeDay)

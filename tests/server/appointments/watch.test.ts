@@ -158,6 +158,21 @@ describe('a watch (F10)', () => {
     expect(await takeRecipients()).toEqual([person.phone])
   })
 
+  it('is not shown while its office takes no appointments, because no message would come (F10)', async () => {
+    const [, , person] = await people(3)
+    await fill()
+    await watch(person)
+    const setActive = (active: boolean) =>
+      server.services.db.updateTable('office').set({ active }).where('id', '=', 1).execute()
+    await setActive(false)
+    await notifyWatchers(server.services)
+    const whileInactive = await read(person)
+    await setActive(true)
+    await notifyWatchers(server.services)
+    expect(whileInactive).toBeNull()
+    expect(await read(person)).toMatchObject({ officeId: '1' })
+  })
+
   it('stays active in the general queue and ends when a date is confirmed', async () => {
     const [person] = await people(1)
     const [first = ''] = await freeDays(person)
