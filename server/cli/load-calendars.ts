@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import * as z from 'zod/mini'
 import type { Schema } from '#server/database/schema.ts'
 import { closeDay } from '#server/features/appointments/closed-days.ts'
+import { localDateTime } from '#server/features/offices/calendar.ts'
 import { dayCell, timeOfDayCell, weekdaysCell, wholeNumberCell, textCell } from './cells.ts'
 import { countBookingsOn, listOutsideHours } from './booked.ts'
 import { type ListedOffice, chooseOffices, listOffices, unknownOfficeFault } from './choose-offices.ts'
@@ -34,7 +35,7 @@ export const loadCalendarsCommand: Command = {
     'The rows with weekdays replace all hours that an office has. With only weekdays "none" it has no hours: applicants',
     'then join its general queue. Closed days are added to the existing ones (open-day reopens one); a day that is',
     'closed already keeps its first reason.',
-    'A file cannot close a day with bookings: use close-day, which notifies the applicants.',
+    'A file cannot close a day with bookings: use close-day, which notifies the applicants. A day that is over can be closed.',
   ],
   options: {},
   isRecorded: false,
@@ -43,7 +44,7 @@ export const loadCalendarsCommand: Command = {
     if (table.kind === 'faults') return refused(...table.faults)
     const calendars = readCalendars(table.rows, await listOffices(trx))
     if (calendars.faults.length > 0) return refused(...limitFaults(calendars.faults))
-    const bookedDays = await findBookedDayFaults(trx, calendars.closures)
+    const bookedDays = await findBookedDayFaults(trx, calendars.closures, now)
     if (bookedDays.length > 0) return refused(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
     for (const closure of calendars.closures) await closeDay(trx, closure)
@@ -64,7 +65,7 @@ type Opening = {
   capacity: number
 }
 type OfficeHours = { horizonDays: number | undefined; openings: Opening[] }
-type Closure = { row: CalendarRow; officeId: number; day: string; reason: string }
+type Closure = { row: CalendarRow; officeId: number; timeZone: string; day: string; reason: string }
 type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
 
 function readCalendars(rows: CalendarRow[], offices: ListedOffice[]): Calendars {
@@ -83,7 +84,8 @@ function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: 
   const { closedDay = '', reason } = row.values
   const filled = hourColumns.find(name => row.values[name] !== undefined)
   if (filled !== undefined) faults.push(row.fault(filled, 'It must be empty beside a closedDay.'))
-  else closures.push(...chosen.map(({ id }) => ({ row, officeId: id, day: closedDay, reason })))
+  else
+    closures.push(...chosen.map(({ id, timeZone }) => ({ row, officeId: id, timeZone, day: closedDay, reason })))
 }
 
 const hourColumns = ['weekdays', 'opens', 'closes', 'slotMinutes', 'capacity', 'horizonDays'] as const
@@ -138,10 +140,19 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** Returns a fault for each day with bookings: only `close-day` may close it, because it notifies the applicants. */
-async function findBookedDayFaults(trx: Transaction<Schema>, closures: Closure[]): Promise<string[]> {
+/**
+ * Returns a fault for each day with bookings: only `close-day` may close it, because it notifies the applicants. Not for a day
+ * that is over at its office, such as one in the file of the year's holidays: nobody is to be notified, and `close-day` refuses
+ * it.
+ */
+async function findBookedDayFaults(
+  trx: Transaction<Schema>,
+  closures: Closure[],
+  now: Date,
+): Promise<string[]> {
   const faults: string[] = []
-  for (const { row, officeId, day: closed } of closures) {
+  for (const { row, officeId, timeZone, day: closed } of closures) {
+    if (closed < localDateTime(timeZone, now).slice(0, 10)) continue
     const count = await countBookingsOn(trx, officeId, closed)
     if (count > 0) {
       const how = `use "close-day ${officeId} ${closed}", which notifies the applicants`

@@ -35,7 +35,11 @@ export const loadOfficesCommand: Command = {
   async run({ trx, openFile }, { operands: [path = ''] }) {
     const table = readTable(openFile(path), columns)
     if (table.kind === 'faults') return refused(...table.faults)
-    const faults = [...findDoubles(table.rows), ...(await findUnknownZones(trx, table.rows))]
+    const faults = [
+      ...findDoubles(table.rows),
+      ...findCityFaults(table.rows),
+      ...(await findUnknownZones(trx, table.rows)),
+    ]
     if (faults.length > 0) return refused(...limitFaults(faults))
     const loads: LoadResult[] = []
     const renamed: RenamedCities = new Map()
@@ -66,6 +70,23 @@ function findDoubles(rows: OfficeRow[]): string[] {
       ? []
       : [row.fault('id', `${row.values.id} is on line ${first.line} already.`)]
   })
+}
+
+/** A city has one English name, so of two rows the later one would rename it. */
+function findCityFaults(rows: OfficeRow[]): string[] {
+  const isSameCity = (one: OfficeRow['values'], other: OfficeRow['values']) =>
+    one.country === other.country && one.cityFr === other.cityFr
+  return rows.flatMap(row => {
+    const first = rows.find(other => isSameCity(other.values, row.values)) ?? row
+    const [name, firstName] = [cityNameEn(row.values), cityNameEn(first.values)]
+    return name === firstName
+      ? []
+      : [row.fault('cityEn', `${row.values.cityFr} is "${name}" here and "${firstName}" on line ${first.line}.`)]
+  })
+}
+
+function cityNameEn({ cityFr, cityEn = cityFr }: OfficeRow['values']): string {
+  return cityEn
 }
 
 /**
@@ -129,9 +150,11 @@ function same(name: string, value: unknown) {
  */
 async function findOrAddCity(
   db: Kysely<Schema>,
-  { country: countryId, cityFr, cityEn = cityFr }: OfficeRow['values'],
+  values: OfficeRow['values'],
   renamed: RenamedCities,
 ): Promise<number> {
+  const { country: countryId, cityFr } = values
+  const cityEn = cityNameEn(values)
   const city = await db
     .selectFrom('city')
     .select(['id', 'name_en'])

@@ -302,6 +302,18 @@ describe('load-calendars and bookings', () => {
     expect(closed).toEqual([])
   })
 
+  it('closes a day that is over, which close-day refuses, also when it had bookings (D45)', async () => {
+    const { startsAt, appointmentId } = await book()
+    const { db } = server.services
+    const past = `2020-01-02${startsAt.slice(10)}`
+    await db.updateTable('slot').set({ starts_at: past }).where('starts_at', '=', startsAt).execute()
+    await db.updateTable('appointment').set({ starts_at: past }).where('id', '=', appointmentId).execute()
+    const path = officeCommand.file('year.csv', 'office,closedDay,reason', '1,2020-01-02,Fête')
+    const { lines } = await officeCommand.run('load-calendars', path)
+    expect(lines).toEqual(['Hours set for 0 offices; closed days set: 1.'])
+    await db.deleteFrom('closed_day').where('day', '=', '2020-01-02').execute()
+  })
+
   it('keeps bookings outside the new hours and reports their number', async () => {
     const booked = await book()
     const path = officeCommand.file(

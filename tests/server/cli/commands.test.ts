@@ -82,6 +82,19 @@ describe('load-offices (D45)', () => {
     expect(await lines()).toEqual(['2 offices: 0 added, 0 changed, 2 as they were.'])
   })
 
+  it('refuses two English names of one city', async () => {
+    const faults = await faultsOf(
+      'cities.csv',
+      header,
+      '310,GB,Édimbourg,Edinburgh,Consulat,Consulate,,Europe/London,yes',
+      '311,GB,Édimbourg,,Consulat,Consulate,,Europe/London,yes',
+      '312,FR,Édimbourg,,Consulat,Consulate,,Europe/Paris,yes',
+    )
+    expect(faults).toEqual([
+      'cities.csv, line 3: cityEn: Édimbourg is "Édimbourg" here and "Edinburgh" on line 2.',
+    ])
+  })
+
   it('refuses a time zone that only Node knows, because jobs of all offices would fail in the database', async () => {
     const before = await listAll()
     const faults = await faultsOf(
