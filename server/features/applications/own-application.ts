@@ -49,7 +49,8 @@ export async function findOwnApplication(
 /**
  * Applies an event of the transition table (D40) in one conditional statement. Of two simultaneous calls only one
  * succeeds, unless the new state allows the event again. Returns the new state, or undefined when the event is not
- * allowed in the current state. Does not check whose application it is.
+ * allowed in the current state. Does not check whose application it is. Withdraws an announced deletion: it was announced for
+ * an application with which nothing happens.
  */
 export async function advanceState(
   db: Kysely<Schema>,
@@ -58,13 +59,15 @@ export async function advanceState(
 ): Promise<ApplicationState | undefined> {
   const moved = await db
     .updateTable('application')
-    .set({ state: stateAfter(event), updated_at: sql<Date>`now()` })
+    .set({ state: stateAfter(event), updated_at: sql<Date>`now()`, ...withoutAnnouncedDeletion })
     .where('id', '=', applicationId)
     .where('state', 'in', statesBefore(event))
     .returning('state')
     .executeTakeFirst()
   return moved?.state
 }
+
+const withoutAnnouncedDeletion = { deletion_day: null, deletion_cause: null, deletion_warned: null } as const
 
 /**
  * SQL for the state that follows the row's state by the transition table. The statement must filter by `statesBefore`.

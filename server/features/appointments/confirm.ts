@@ -10,7 +10,8 @@ import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
  * Turns a reservation into an appointment in the transaction of the call: changes the place, the appointment, the
- * appointment that it replaces and the application. Confirming twice returns true twice; false when the reservation has
+ * appointment that it replaces and the application. Withdraws an announced deletion, so that the application is not deleted on
+ * that day without new warnings when the appointment ends. Confirming twice returns true twice; false when the reservation has
  * expired or was given up (API22, ERR22). Only the call that confirms runs `afterwards`, in the same transaction, with
  * the row from before.
  */
@@ -116,7 +117,7 @@ async function confirmHold(
         appointment_id = confirmed.id,
         changes_used = application.changes_used
           + (application.state = any(${statesBefore('appointment-changed')}))::integer,
-        updated_at = now()
+        deletion_day = null, deletion_cause = null, deletion_warned = null, updated_at = now()
       from confirmed
       where application.id = confirmed.application_id)
     select id from confirmed`.execute(db)

@@ -18,13 +18,7 @@ export async function deleteApplication(trx: Transaction<Schema>, id: string): P
   if (hold !== undefined) await endAppointment(trx, hold)
   await trx
     .updateTable('application')
-    .set({
-      data: sql`'{}'::jsonb`,
-      additional_data: '',
-      deletion_day: null,
-      deletion_cause: null,
-      deletion_warned: null,
-    })
+    .set({ data: sql`'{}'::jsonb`, additional_data: '' })
     .where('id', '=', id)
     .execute()
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { isOpen, nextState } from '#contract/states.ts'
+import { type ApplicationState, destinationOf, mayChangeAppointment } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { isUuid } from '#server/features/applications/own-application.ts'
 import type { ClaimedMessage } from './claim-due.ts'
@@ -7,9 +7,9 @@ import type { ClaimedMessage } from './claim-due.ts'
 /**
  * Whether the text of a message is no longer true, because the applicant, an office or a job has acted since it was stored: it
  * may have waited for days. The confirmation and the reminder of an appointment are outdated when the appointment is no longer
- * booked, the warning of a deletion when the application is not deleted on that day for that cause. The key of such a message
- * names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
- * `deletion:<application>:<day>:<warning>:sms`.
+ * booked, the reminder also when the applicant was enrolled before the appointment, the warning of a deletion when no deletion
+ * on that day is announced any more. The key of such a message names what it is about: `reminder:7:<appointment>:sms`,
+ * `appointment-confirmed:<appointment>:email`, `deletion:<application>:<day>:<warning>:sms`.
  */
 export async function isOutdated(
   db: Kysely<Schema>,
@@ -20,8 +20,9 @@ export async function isOutdated(
   const [, applicationId = '', day = ''] = parts
   switch (kind) {
     case 'appointment-confirmed':
+      return isUuid(appointmentId) && !hasReceipt(await findBookedState(db, appointmentId))
     case 'appointment-reminder':
-      return isUuid(appointmentId) && !(await isBooked(db, appointmentId))
+      return isUuid(appointmentId) && !isExpected(await findBookedState(db, appointmentId))
     case 'deletion-warning':
       return isUuid(applicationId) && !(await isAnnounced(db, applicationId, day))
     default:
@@ -29,24 +30,36 @@ export async function isOutdated(
   }
 }
 
-async function isBooked(db: Kysely<Schema>, appointmentId: string): Promise<boolean> {
-  const appointment = await db
-    .selectFrom('appointment')
-    .select('state')
-    .where('id', '=', appointmentId)
-    .executeTakeFirst()
-  return appointment?.state === 'CONFIRMED'
+function hasReceipt(state: ApplicationState | undefined): boolean {
+  return state !== undefined && destinationOf(state) === 'final'
 }
 
-/** `day`: `YYYY-MM-DD`. The columns stay as they are when the applicant pays or is enrolled, so the state decides too. */
+/** As for the job that stores reminders. */
+function isExpected(state: ApplicationState | undefined): boolean {
+  return state !== undefined && mayChangeAppointment(state)
+}
+
+/** Returns the state of the application when the appointment is booked; undefined when it is not. */
+async function findBookedState(
+  db: Kysely<Schema>,
+  appointmentId: string,
+): Promise<ApplicationState | undefined> {
+  const booked = await db
+    .selectFrom('appointment')
+    .innerJoin('application', 'application.id', 'appointment.application_id')
+    .select('application.state')
+    .where('appointment.id', '=', appointmentId)
+    .where('appointment.state', '=', 'CONFIRMED')
+    .executeTakeFirst()
+  return booked?.state
+}
+
+/** `day`: `YYYY-MM-DD`. A payment, a booking and an enrolment withdraw the announcement. */
 async function isAnnounced(db: Kysely<Schema>, applicationId: string, day: string): Promise<boolean> {
   const application = await db
     .selectFrom('application')
-    .select(['state', 'deletion_day', 'deletion_cause'])
+    .select('deletion_day')
     .where('id', '=', applicationId)
     .executeTakeFirst()
-  if (application === undefined) return false
-  const { state, deletion_day: announcedDay, deletion_cause: cause } = application
-  const isSameCause = (cause === 'unpaid') === isOpen(state)
-  return announcedDay === day && isSameCause && nextState(state, 'deleted') !== undefined
+  return application?.deletion_day === day
 }

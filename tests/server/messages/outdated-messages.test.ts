@@ -5,6 +5,7 @@ import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
 
 let server: TestServer
@@ -101,6 +102,28 @@ describe('a message that has waited for its gateway (D94)', () => {
     expect(bodyOf(await applicant.call('readPayment', request)).data.paymentStatus).toBe('SUCCESS')
     expect(await textsOf('deletion-warning')).toEqual([])
     expect(await textsOf('payment')).not.toEqual([])
+  })
+
+  it('is not sent when it reminds of an appointment before which the applicant was enrolled (D94)', async () => {
+    const { applicationId, number } = await createPaidApplication(server, applicant)
+    await storeReminder((await book(applicationId)).time)
+    const command = openCliFixture(server.services)
+    await command.run('move', number, 'READY_FOR_CM', '--as', 'op')
+    command.close()
+    expect(await textsOf('appointment-reminder')).toEqual([])
+    expect(await textsOf('appointment-confirmed')).toHaveLength(1)
+  })
+
+  it('is not sent when it warns of the deletion of a paid application whose appointment was booked since (F12)', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const old = new Date(server.services.clock.now().getTime() - 355 * dayMs)
+    await server.services.db.updateTable('application').set({ created_at: old }).execute()
+    await server.services.db.updateTable('payment').set({ settled_at: old }).execute()
+    await deleteDue(server.services)
+    await book(applicationId)
+    expect(await textsOf('deletion-warning')).toEqual([])
+    const stored = server.services.db.selectFrom('outbox').select('key').where('kind', '=', 'deletion-warning')
+    expect(await stored.execute()).toHaveLength(1)
   })
 
   it('is sent when it warns of the deletion of an application that is still not paid for (F12)', async () => {

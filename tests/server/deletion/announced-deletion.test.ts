@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeDay, emptyClosedDays } from '#server/features/appointments/closed-days.ts'
+import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { openCliFixture } from '../cli/cli-fixture.ts'
+import { createPaidApplication, findFreeTime, type PaidApplication } from '../paid-application.ts'
+
+let server: TestServer
+let applicant: SignedIn
+let paid: PaidApplication
+beforeEach(async () => {
+  server = await startTestServer()
+  applicant = await signIn(server)
+  paid = await createPaidApplication(server, applicant)
+})
+afterEach(() => server.close())
+
+const dayMs = 86_400_000
+
+/** Runs the job of deletions so many days from now. */
+async function runJob(days: number): Promise<void> {
+  const now = () => new Date(server.services.clock.now().getTime() + days * dayMs)
+  await deleteDue({ ...server.services, clock: { now } })
+}
+
+/** Makes the application one that is deleted tomorrow, after all its warnings. */
+async function announceForTomorrow(): Promise<void> {
+  const { db, clock } = server.services
+  const old = new Date(clock.now().getTime() - 364 * dayMs)
+  await db.updateTable('application').set({ created_at: old }).execute()
+  await db.updateTable('payment').set({ settled_at: old }).execute()
+  for (const days of [-13, -2, 0]) await runJob(days)
+  expect((await readApplication()).deletion_warned).toBe(1)
+}
+
+function readApplication() {
+  return server.services.db
+    .selectFrom('application')
+    .select(['state', 'deletion_day', 'deletion_warned'])
+    .where('id', '=', paid.applicationId)
+    .executeTakeFirstOrThrow()
+}
+
+/** Books an appointment and returns its id and day. */
+async function book(): Promise<{ id: string; day: string }> {
+  const { applicationId } = paid
+  const time = await findFreeTime(applicant, applicationId)
+  const body = { applicationId, officeId: '1', appointmentDate: time }
+  const { id } = bodyOf(await applicant.call('createAppointment', { body })).data
+  bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
+  return { id, day: time.slice(0, 10) }
+}
+
+describe('an announced deletion (F12, D40)', () => {
+  it('comes on its day when the applicant does nothing', async () => {
+    await announceForTomorrow()
+    await runJob(1)
+    expect((await readApplication()).state).toBe('DELETED')
+  })
+
+  it('is announced anew when the office closes the day of an appointment that was booked since', async () => {
+    await announceForTomorrow()
+    const { day } = await book()
+    await server.services.db
+      .transaction()
+      .execute(trx => closeDay(trx, { officeId: 1, day, reason: 'Strike' }))
+    await emptyClosedDays(server.services)
+    await runJob(1)
+    expect(await readApplication()).toMatchObject({ state: 'APPOINTMENT_CANCELED', deletion_warned: 14 })
+  })
+
+  it('is announced anew when the applicant cancels an appointment that was booked since', async () => {
+    await announceForTomorrow()
+    const { id } = await book()
+    bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))
+    await runJob(1)
+    expect(await readApplication()).toMatchObject({ state: 'APPOINTMENT_CANCELED', deletion_warned: 14 })
+  })
+
+  it('is not shown to an operator after the enrolment (D45)', async () => {
+    await announceForTomorrow()
+    await book()
+    await server.services.db
+      .updateTable('application')
+      .set({ deletion_day: '2030-01-01', deletion_cause: 'never-enrolled', deletion_warned: 14 })
+      .execute()
+    const command = openCliFixture(server.services)
+    await command.run('move', paid.number, 'READY_FOR_CM', '--as', 'op')
+    const { lines } = await command.run('application', paid.number, '--as', 'op', '--reason', 'call')
+    command.close()
+    expect(lines.find(line => line.startsWith('deletion'))).toMatch(/^deletion +-$/)
+  })
+})
