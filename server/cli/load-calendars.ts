@@ -85,7 +85,9 @@ function addClosures({ closures, faults }: Calendars, row: CalendarRow, chosen: 
   const filled = hourColumns.find(name => row.values[name] !== undefined)
   if (filled !== undefined) faults.push(row.fault(filled, 'It must be empty beside a closedDay.'))
   else
-    closures.push(...chosen.map(({ id, timeZone }) => ({ row, officeId: id, timeZone, day: closedDay, reason })))
+    closures.push(
+      ...chosen.map(({ id, timeZone }) => ({ row, officeId: id, timeZone, day: closedDay, reason })),
+    )
 }
 
 const hourColumns = ['weekdays', 'opens', 'closes', 'slotMinutes', 'capacity', 'horizonDays'] as const

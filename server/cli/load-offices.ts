@@ -81,7 +81,12 @@ function findCityFaults(rows: OfficeRow[]): string[] {
     const [name, firstName] = [cityNameEn(row.values), cityNameEn(first.values)]
     return name === firstName
       ? []
-      : [row.fault('cityEn', `${row.values.cityFr} is "${name}" here and "${firstName}" on line ${first.line}.`)]
+      : [
+          row.fault(
+            'cityEn',
+            `${row.values.cityFr} is "${name}" here and "${firstName}" on line ${first.line}.`,
+          ),
+        ]
   })
 }
 

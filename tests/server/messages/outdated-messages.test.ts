@@ -122,7 +122,10 @@ describe('a message that has waited for its gateway (D94)', () => {
     await deleteDue(server.services)
     await book(applicationId)
     expect(await textsOf('deletion-warning')).toEqual([])
-    const stored = server.services.db.selectFrom('outbox').select('key').where('kind', '=', 'deletion-warning')
+    const stored = server.services.db
+      .selectFrom('outbox')
+      .select('key')
+      .where('kind', '=', 'deletion-warning')
     expect(await stored.execute()).toHaveLength(1)
   })
 
