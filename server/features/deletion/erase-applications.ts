@@ -42,10 +42,15 @@ async function lockClosed(
   return rows.map(({ id }) => id)
 }
 
-/** SQL condition: a provider may still report a payment of the application, so its rows must stay. */
+/**
+ * SQL condition: a provider may still report a payment of the application, so its rows must stay. During the last status query
+ * no further one is due: a query counts as running for ten minutes. A time more than a minute ahead is of a wrong clock (D95).
+ */
 export const hasOpenOrder = sql`exists (
   select from payment where payment.application_id = application.id
-    and (payment.status = 'IN_PROGRESS' or payment.ask_at is not null))`
+    and (payment.status = 'IN_PROGRESS' or payment.ask_at is not null
+      or (payment.status <> 'SUCCESS'
+        and payment.asked_at between now() - interval '10 minutes' and now() + interval '1 minute')))`
 
 /**
  * Deletes applications with all rows that belong to them, and frees the places of their appointments. The table
@@ -70,6 +75,7 @@ export async function eraseApplications(
       join application on application.id = appointment.application_id
     where place.slot_id = slot.id and place.applicant_id = application.applicant_id
       and application.id in (${ids})`.execute(trx)
+  // The lock waits for a refund that an operator is recording: otherwise its order would be due for refund again.
   await sql`
     insert into past_order (order_id, method, status, amount, currency, created_at, settled_at, refund_due, refunded_at,
       provider_reference, operator_reference, channel, phone)
@@ -81,6 +87,7 @@ export async function eraseApplications(
           nullif(payment.channel, '') as channel, nullif(payment.phone, '') as phone
         where payment.refund_due and payment.refunded_at is null) as due on true
     where application_id in (${ids})
+    for update of payment
     on conflict (order_id) do nothing`.execute(trx)
   await sql`delete from application where id in (${ids})`.execute(trx)
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { eraseClosedApplications } from '#server/features/deletion/erase-applications.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, signIn } from '#support/servers/api-client.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
+import { createPaidApplication } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
 const { server, officeCommand } = await startCliFixture({ database: 'postgresql', offices: 'none' })
@@ -47,5 +49,35 @@ describe('statement under its lock (D108, D96)', () => {
     expect(attached.kind).toBe('done')
     expect(refund).toMatchObject({ kind: 'refused', lines: [expect.stringContaining('It is known here.')] })
     expect(await db.selectFrom('unknown_payment').select('order_id').execute()).toEqual([])
+  })
+})
+
+describe('refunds under its lock (D42, D96)', () => {
+  it('records a refund also when the application is erased at the same moment, so that nobody gives the money twice (D113)', async () => {
+    const applicant = await signIn(server, { phone: '237671500002' })
+    const form = { ...firstPassport, phoneNumber: '671500002' }
+    const { applicationId, number } = await createPaidApplication(server, applicant, form)
+    await officeCommand.run('move', number, 'FAILED', ...why)
+    await officeCommand.run('refunds', '--refused', number, ...why)
+    await sql`update application set updated_at = now() - interval '10 years' where id = ${applicationId}`.execute(
+      db,
+    )
+    const { order_id: order } = await db
+      .selectFrom('payment')
+      .select('order_id')
+      .where('application_id', '=', applicationId)
+      .executeTakeFirstOrThrow()
+    const [refund] = await forceRace(db, {
+      // Holds the refund between its update and its commit.
+      lock: sql`lock table payment_event in exclusive mode`,
+      actions: [
+        () => officeCommand.run('refunds', '--done', order),
+        () => eraseClosedApplications(server.services),
+      ],
+    })
+    expect(refund.kind).toBe('done')
+    expect(await db.selectFrom('past_order').select('order_id').execute()).toEqual([{ order_id: order }])
+    expect((await officeCommand.run('refunds')).lines).toEqual(['No payment is due back.'])
+    expect((await officeCommand.run('refunds', '--done', order)).kind).toBe('refused')
   })
 })

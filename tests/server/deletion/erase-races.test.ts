@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
+import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
@@ -46,6 +48,34 @@ describe('the erasing of an account under its locks (D112)', () => {
     expect(orders).toEqual([{ status: 'IN_PROGRESS' }])
     expect(await fixture.db.selectFrom('past_order').selectAll().execute()).toEqual([])
     expect(await fixture.db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
+  })
+  it('does not erase an account while the last status query of its order runs, because the payer may have paid (D42)', async () => {
+    const { provider, script } = createScriptedProvider()
+    let begin: (() => void) | undefined
+    let answer: (() => void) | undefined
+    const begun = new Promise<void>(resolve => (begin = resolve))
+    const slow: PaymentProvider = {
+      ...provider,
+      async queryStatus(order) {
+        begin?.()
+        await new Promise<void>(resolve => (answer = resolve))
+        return provider.queryStatus(order)
+      },
+    }
+    const fixture = await openApiFixture({ providers: { MOBILE: slow } })
+    open.push(fixture)
+    const { applicant, id } = await dueForDeletion(fixture)
+    await applicant.call('startMobilePayment', { query: { applicationId: id, phone: '237671234567' } })
+    await sql`update payment set status = 'ERROR', settled_at = now() - interval '2 days',
+      created_at = now() - interval '2 days', ask_at = now()`.execute(fixture.db)
+    script.status = 'success'
+    const last = reconcileDue(fixture.services, { MOBILE: slow })
+    await begun
+    await eraseAccounts(fixture.services)
+    answer?.()
+    await last
+    const orders = await fixture.db.selectFrom('payment').select('status').execute()
+    expect(orders).toEqual([{ status: 'SUCCESS' }])
   })
   it('frees a place that is reserved while the job waits for the lock of the application', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', poolSize: 10 })
