@@ -24,8 +24,8 @@ type Found = {
 }
 
 /**
- * Compares the payments of a statement with the database. `same`: how many need nothing, because both agree or a refund
- * was made.
+ * Compares the payments of a statement with the database. `same`: how many need nothing, because both agree or the whole
+ * amount was refunded.
  */
 export async function compareStatement(
   trx: Transaction<Schema>,
@@ -49,8 +49,8 @@ export async function compareStatement(
 async function findAll(trx: Transaction<Schema>, orders: readonly StatementOrder[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select given.order_id, coalesce(payment.status, past_order.status) as status,
-      coalesce(payment.amount, past_order.amount) as amount,
-      coalesce(payment.currency, past_order.currency) as currency, application.number,
+      coalesce(unknown_payment.amount, payment.amount, past_order.amount) as amount,
+      coalesce(unknown_payment.currency, payment.currency, past_order.currency) as currency, application.number,
       unknown_payment.order_id is not null as is_unknown_payment, unknown_payment.refunded_at is not null as is_refunded
     from unnest(${orders.map(({ orderId }) => orderId)}::text[]) as given (order_id)
       left join payment using (order_id)
@@ -80,14 +80,15 @@ async function findOpenOfPayers(
 }
 
 /**
- * Says how the database differs. Undefined when it has a success with the same amount, or the payment was refunded.
+ * Says how the database differs. Undefined when it has a success with the same amount, or this amount was refunded.
  */
 function describe(order: StatementOrder, row: Found): string | undefined {
-  if (row.is_refunded) return undefined
-  if (row.is_unknown_payment) return 'unknown, due back'
-  if (row.status === null) return 'unknown'
+  if (row.status === null && !row.is_unknown_payment) return 'unknown'
+  const isDueBack = row.is_unknown_payment && !row.is_refunded
   if (row.amount !== order.amount || row.currency !== order.currency)
-    return `other amount: ${row.amount} ${row.currency}`
+    return `${isDueBack ? 'due back, ' : ''}other amount: ${row.amount} ${row.currency}`
+  if (isDueBack) return 'unknown, due back'
+  if (row.is_refunded) return undefined
   if (row.status === 'SUCCESS') return undefined
   return row.status === 'IN_PROGRESS' ? 'open' : 'failed'
 }

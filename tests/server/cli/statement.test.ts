@@ -195,6 +195,17 @@ describe('statement (D108)', () => {
     expect((await records('refunds')).at(-2)).toMatchObject({ about: [order] })
   })
 
+  it('says that the amount differs from the one that was recorded as due back, also after it was given back', async () => {
+    const order = 'PO-2026-000931-EEEEEEEE'
+    const wrong = statement('too-little.csv', `${order},11000,XAF,CARD,CP-10,`)
+    await officeCommand.run('statement', wrong, '--refund', order, ...why)
+    const right = statement('all.csv', `${order},110000,XAF,CARD,CP-10,`)
+    const shown = async () => (await officeCommand.run('statement', right)).lines.join('\n')
+    expect(await shown()).toMatch(/110000 XAF +CP-10 +due back, other amount: 11000 XAF/)
+    await officeCommand.run('refunds', '--done', order)
+    expect(await shown()).toMatch(/110000 XAF +CP-10 +other amount: 11000 XAF/)
+  })
+
   it.each([
     ['before the confirmation', { isConfirmed: false }, 110_000, 'has not confirmed the data'],
     ['with another amount', { isConfirmed: true }, 109_999, 'amount or currency is not that'],
