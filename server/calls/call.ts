@@ -1,4 +1,4 @@
-import type { RawBuilder, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
 import type { AnswerInput, CallOutput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
@@ -118,12 +118,12 @@ export type LikelyRefusals = {
 }
 
 /**
- * For each local write that has one: returns whether a stored answer is outdated. Then a retry does not get this answer, but
- * runs the call (D13). Only for a call whose second run is refused or has no second effect.
+ * For each write that has one: returns whether a stored answer is outdated. Then a retry does not get this answer, but runs
+ * the call (D13). Only for a call whose second run is refused or has no second effect. `db`: the transaction of a local write.
  */
 export type OutdatedAnswers = {
-  [Name in (typeof localWrites)[number]]?: (
-    call: Pick<Call<Name>, 'caller' | 'params' | 'body'> & { trx: Transaction<Schema> },
+  [Name in (typeof localWrites)[number] | 'startCardPayment' | 'startUbaPayment']?: (
+    call: Pick<Call<Name>, 'caller' | 'params' | 'body'> & { db: Kysely<Schema> },
     storedAnswer: Record<string, unknown>,
   ) => Promise<boolean>
 }

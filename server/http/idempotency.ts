@@ -23,10 +23,10 @@ export type Intent = {
    */
   liveSession?: RawBuilder<unknown>
   /**
-   * Whether the stored answer must not be repeated, because it is no longer true. Then `runInTransaction` runs the call again:
-   * a refusal with data leaves the stored answer as it is. Unset: a stored answer is never outdated.
+   * Whether the stored answer must not be repeated, because it is no longer true. Then the call runs again. Its new answer
+   * replaces the stored one in `runInTransaction`, unless it is a refusal with data. Unset: a stored answer is never outdated.
    */
-  isOutdated?: ((trx: Transaction<Schema>, storedAnswer: CallOutcome['body']) => Promise<boolean>) | undefined
+  isOutdated?: ((db: Kysely<Schema>, storedAnswer: CallOutcome['body']) => Promise<boolean>) | undefined
 }
 
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
@@ -137,7 +137,8 @@ class UndoneOutcome extends Error {
  * Runs an intent once as `runInTransaction` does, for a write that waits for something outside, such as a payment
  * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. After
  * an answer that is not stored (`isStorable`) the next try runs again. While the call runs, a second one with the
- * same key is refused as `in-flight`, and so is the retry after a crash, for a minute.
+ * same key is refused as `in-flight`, and so is the retry after a crash, for a minute. An outdated answer (`isOutdated`) stays
+ * stored, so each further try runs the call, as a call without a key does.
  *
  * @throws the error of `run`; the claim is then deleted.
  */
@@ -148,7 +149,8 @@ export async function runInTwoSteps(
 ): Promise<CallOutcome | Refusal> {
   const { db } = services
   const claim = await claimKey(services, intent, { mayBeLost: true })
-  if (claim.kind === 'answered') return claim.outcome
+  if (claim.kind === 'answered')
+    return (await intent.isOutdated?.(db, claim.outcome.body)) ? run() : claim.outcome
   if (claim.kind === 'refused') return claim.refusal
   const own = { intent, claimedAt: claim.claimedAt }
   try {

@@ -216,7 +216,7 @@ function outdatedCheckOf(
   const check = (outdatedAnswers as Record<string, unknown>)[name] as
     | ((call: unknown, storedAnswer: CallOutcome['body']) => Promise<boolean>)
     | undefined
-  return check && ((trx, storedAnswer) => check({ ...parts, caller, trx }, storedAnswer))
+  return check && ((db, storedAnswer) => check({ ...parts, caller, db }, storedAnswer))
 }
 
 async function run(

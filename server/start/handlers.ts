@@ -10,7 +10,7 @@ import {
 } from '#server/features/appointments/appointment-handlers.ts'
 import { deletionHandlers } from '#server/features/deletion/deletion-handlers.ts'
 import { dictionaryHandlers } from '#server/features/dictionary/dictionary-handlers.ts'
-import { paymentHandlers } from '#server/features/payments/payment-handlers.ts'
+import { outdatedPaymentAnswers, paymentHandlers } from '#server/features/payments/payment-handlers.ts'
 import { createReceiptCodeReader } from '#server/features/receipt/receipt-code.ts'
 import type { PaymentWaits } from '#server/features/payments/payment-waits.ts'
 import { receiptHandlers } from '#server/features/receipt/receipt-handlers.ts'
@@ -43,7 +43,11 @@ export function createCalls(
   return {
     handlers: createHandlers(services, providers, waits),
     likelyRefusals: likelyAppointmentRefusals(services),
-    outdatedAnswers: { ...outdatedApplicationAnswers, ...outdatedAppointmentAnswers },
+    outdatedAnswers: {
+      ...outdatedApplicationAnswers,
+      ...outdatedAppointmentAnswers,
+      ...outdatedPaymentAnswers,
+    },
   }
 }
 

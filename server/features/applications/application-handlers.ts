@@ -63,5 +63,5 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
 
 /** `confirmData` is not here: its answer tells the state of the application, which a later save does not change. */
 export const outdatedApplicationAnswers: OutdatedAnswers = {
-  saveData: ({ trx, ...call }, storedAnswer) => isSaveOutdated(trx, call, storedAnswer),
+  saveData: ({ db, ...call }, storedAnswer) => isSaveOutdated(db, call, storedAnswer),
 }

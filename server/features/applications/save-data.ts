@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type FormValues, toWire } from '#contract/application.ts'
 import { homeTimeZone } from '#contract/codes.ts'
 import { dayIn } from '#contract/dates.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { isOpen, statesBefore } from '#contract/states.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { TransactionServices } from '#server/calls/services.ts'
 import { applicationData } from './application-data.ts'
@@ -58,7 +59,7 @@ export async function saveForm(
  * newer form. Locks nothing: versions only rise, so `saveForm` refuses the second run also when another save comes in between.
  */
 export async function isSaveOutdated(
-  db: TransactionServices['db'],
+  db: Kysely<Schema>,
   { caller, params, body }: SaveCall,
   storedAnswer: unknown,
 ): Promise<boolean> {

@@ -110,8 +110,8 @@ export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
 
 /** The appointment may have been cancelled, or changed, on another device before the retry. */
 export const outdatedAppointmentAnswers: OutdatedAnswers = {
-  confirmAppointment: ({ trx, caller, params }, storedAnswer) =>
-    isConfirmationOutdated(trx, { caller, appointmentId: params.id }, storedAnswer),
+  confirmAppointment: ({ db, caller, params }, storedAnswer) =>
+    isConfirmationOutdated(db, { caller, appointmentId: params.id }, storedAnswer),
 }
 
 function isCancel(body: AppointmentUpdate): body is Extract<AppointmentUpdate, { cancel: true }> {

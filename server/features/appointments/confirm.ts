@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { endpoints } from '#contract/endpoints.ts'
 import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -39,7 +39,7 @@ export async function confirm(
  * replaced or missed. Then `confirm` has no second effect, and returns false.
  */
 export async function isConfirmationOutdated(
-  db: TransactionServices['db'],
+  db: Kysely<Schema>,
   { caller, appointmentId }: ConfirmRequest,
   storedAnswer: unknown,
 ): Promise<boolean> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import type { GatewayForm } from '#server/integrations/payment-provider.ts'
+import { payableOrders } from './payable-orders.ts'
 
 /** A card form can be used for as long as a card page may stay open: `cardPageSeconds` in `provider-calls.ts`. */
 const expiry = sql<Date>`now() + interval '30 minutes'`
@@ -44,7 +45,7 @@ export async function findCardForm(db: Kysely<Schema>, paymentId: string): Promi
 
 /**
  * Returns the form of a ticket and uses the ticket up. Undefined when it was used before, expired or is unknown, and when the
- * order has ended: the payer may have paid in another way.
+ * order has ended or is not needed any more: the payer may have paid in another way.
  */
 export async function useCardForm(
   db: Kysely<Schema>,
@@ -56,7 +57,7 @@ export async function useCardForm(
     .where('ticket_hash', '=', hashOf(ticket))
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .where('payment_id', 'in', db.selectFrom('payment').select('id').where('status', '=', 'IN_PROGRESS'))
+    .where('payment_id', 'in', payableOrders(db))
     .returning(['payment_id', 'form'])
     .executeTakeFirst()
   return (

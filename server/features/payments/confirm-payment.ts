@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
+import { nextState } from '#contract/states.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -52,8 +53,9 @@ const codeRefused = { kind: 'code-refused', detail: {} }
 const codeRequestEnded = { kind: 'code-answered', detail: {} }
 
 /**
- * Records, before the request, that the provider gets a code. `not-awaited`: the order has ended or awaits no code any
- * more, because another request may have sent one since the payment was read. The codes are counted under the lock (D96).
+ * Records, before the request, that the provider gets a code. `not-awaited`: the application is paid, or the order has ended
+ * or awaits no code any more, because another request may have sent one since the payment was read. The codes are counted
+ * under the lock (D96).
  */
 function recordCodeSent(
   services: Services,
@@ -62,7 +64,9 @@ function recordCodeSent(
   const { db } = services
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
-    await lockApplicationById(trx, payment.application_id)
+    const { state } = await lockApplicationById(trx, payment.application_id)
+    // Another order has paid for the application: the code would take the money a second time.
+    if (nextState(state, 'payment-succeeded') === undefined) return 'not-awaited'
     if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
     const refused = codeRefusal(await countCodes(trx, payment.id, maxSendSeconds(services)))
     if (refused) return refused

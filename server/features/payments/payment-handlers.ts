@@ -1,7 +1,7 @@
 import { isMobileMoneyNumber } from '#contract/payer-input.ts'
 import { paymentWaitMs } from '#contract/payment.ts'
 import { findOwnApplication } from '#server/features/applications/own-application.ts'
-import { type Call, type Handlers, refuse, type Transport } from '#server/calls/call.ts'
+import { type Call, type Handlers, type OutdatedAnswers, refuse, type Transport } from '#server/calls/call.ts'
 import {
   type AskerLimit,
   askerOf,
@@ -22,7 +22,7 @@ import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
 import type { PaymentWaits } from './payment-waits.ts'
 import { printProof } from './payment-proof.ts'
-import { startCard } from './start-card.ts'
+import { isCardAnswerOutdated, startCard } from './start-card.ts'
 import { startPayment, startWhitelist } from './start-payment.ts'
 import { isWhitelisted } from './whitelist.ts'
 
@@ -64,6 +64,12 @@ export function paymentHandlers(
     ...readHandlers(services, providers, waits),
     ...caseFileHandlers(services, limitFiles),
   }
+}
+
+/** The order may have ended since: the payer pays in another way, or has paid. The other calls give the payer no form. */
+export const outdatedPaymentAnswers: OutdatedAnswers = {
+  startCardPayment: isCardAnswerOutdated,
+  startUbaPayment: isCardAnswerOutdated,
 }
 
 type StartCall = Pick<Call<'startMockPayment'>, 'caller' | 'query' | 'transport'>

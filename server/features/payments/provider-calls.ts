@@ -15,6 +15,7 @@ import { waitOutside } from '#server/calls/outside-wait.ts'
 import type { Services } from '#server/calls/services.ts'
 import { storableReason } from './failure-reason.ts'
 import { readAges } from './status-schedule.ts'
+import { unpaidApplications } from './payable-orders.ts'
 import { orderOf, paymentColumns, type PaymentRow } from './payment-answer.ts'
 import { isSameOrder } from './proven-payment-rule.ts'
 import { appendEvent, hasEvent, recordOutcome } from './record-outcome.ts'
@@ -43,7 +44,8 @@ export async function startAtProvider(services: Services, starting: StartRequest
   const prepared = await prepareOrder(services, starting)
   if (!prepared) return endRefused(services, starting.payment, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
-  // The order ended while it was prepared, and the applicant may have opened another: the payer must not pay this one.
+  // While it was prepared, the order ended, and the applicant may have opened another, or another has paid: the payer must not
+  // pay this one. Without `sent_at` it ends later (`endUnsent`).
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await requestSafely(services, payment, () =>
     provider.start(orderOf(services, payment, language), starting.payer),
@@ -81,13 +83,14 @@ async function prepareOrder(
     .executeTakeFirstOrThrow()
 }
 
-/** Sets `sent_at`. Undefined when the order has ended. */
+/** Sets `sent_at`. Undefined when the order has ended, or its application needs no payment any more. */
 function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')
     .set({ sent_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'IN_PROGRESS')
+    .where('application_id', 'in', unpaidApplications(db))
     .returning(paymentColumns)
     .executeTakeFirst()
 }

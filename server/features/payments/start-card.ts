@@ -1,14 +1,17 @@
-import type { AnswerInput } from '#contract/endpoints.ts'
+import type { Kysely } from 'kysely'
+import { type AnswerInput, endpoints } from '#contract/endpoints.ts'
 import { cardFields, cardPagePath, type MethodType } from '#contract/payment.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
+import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { requestSafely, startAtProvider } from './provider-calls.ts'
 import { findCardForm, storeCardForm } from './card-forms.ts'
+import { isPayable } from './payable-orders.ts'
 import { orderOf, type PaymentRow } from './payment-answer.ts'
-import { readPayment, recordOutcome } from './record-outcome.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { orderAndStart, refuseWith } from './start-payment.ts'
 
 type CardAnswer = AnswerInput<'startCardPayment'>
@@ -30,7 +33,8 @@ export async function startCard(
   const { payment, isNew, sentAt } = outcome
   const isRepeat = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
   const form = isRepeat ? await repeatForm(services, providers, { payment, application }) : outcome.form
-  if (form && isGatewayForm(services, form) && (await isOpen(services, payment)))
+  // While the gateway was asked, the order may have ended, and another one may be open or paid: the payer must not pay both.
+  if (form && isGatewayForm(services, form) && (await isPayable(services.db, payment.id)))
     return answerOf(services, payment, form)
   if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id })
   // Without a form the payer cannot pay, so the order ends and does not block other methods. Another tab may have got a form.
@@ -38,9 +42,16 @@ export async function startCard(
   return refuseWith(application, 'unavailable')
 }
 
-/** False when the order has ended while the gateway was asked. Another order may be open: the payer must not pay both. */
-async function isOpen({ db }: Services, { id }: PaymentRow): Promise<boolean> {
-  return (await readPayment(db, id)).status === 'IN_PROGRESS'
+/**
+ * Returns whether a stored answer has the form of an order that the payer may not pay any more: with it the payer could pay
+ * twice. A second run of the call opens no second order beside an open or a paid one.
+ */
+export async function isCardAnswerOutdated(
+  { db }: { db: Kysely<Schema> },
+  storedAnswer: Record<string, unknown>,
+): Promise<boolean> {
+  const { paymentId } = endpoints.startCardPayment.answer.safeParse(storedAnswer).data ?? {}
+  return paymentId !== undefined && !(await isPayable(db, paymentId))
 }
 
 /** Whether a form leads to a configured gateway. The payer's browser gets no form that leads elsewhere. */

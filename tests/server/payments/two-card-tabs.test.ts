@@ -40,8 +40,10 @@ async function newPayer() {
   await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) })
   const query = { applicationId }
   return {
-    pay: () => applicant.call('startCardPayment', { query, body: { method: 'CARD' } }),
-    payByPhone: () => applicant.call('startMobilePayment', { query: { ...query, phone: '237671234567' } }),
+    pay: (key?: string) =>
+      applicant.call('startCardPayment', { query, body: { method: 'CARD' }, ...(key && { key }) }),
+    payByPhone: (phone = '237671234567') =>
+      applicant.call('startMobilePayment', { query: { ...query, phone } }),
     statuses: async () =>
       (await applicant.call('listPayments', { query })).body?.data.map(each => each.paymentStatus),
   }
@@ -93,5 +95,19 @@ describe('a card order, while another tab pays for the same application,', () =>
     answers[0]?.(withForm)
     expect(await first).toMatchObject({ status: 503 })
     expect(await statuses()).toEqual(['IN_PROGRESS', 'ERROR'])
+  })
+
+  it('gives its tab no form again after its answer was lost and another tab has begun to pay in another way (D13, D42)', async () => {
+    const { pay, payByPhone, statuses } = await newPayer()
+    const key = 'one-press-of-pay'
+    const lost = pay(key)
+    await expect.poll(() => answers.length).toBe(1)
+    answers[0]?.(withForm)
+    expect((await lost).status).toBe(200)
+    expect((await pay(key)).body).toEqual((await lost).body)
+    expect((await payByPhone('237671234568')).status).toBe(200)
+    expect(await pay(key)).toMatchObject({ status: 409, refusal: { refused: 'payment-open' } })
+    expect(await statuses()).toEqual(['IN_PROGRESS', 'ERROR'])
+    expect(answers).toHaveLength(1)
   })
 })
