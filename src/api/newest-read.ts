@@ -1,22 +1,32 @@
 import { QueryClient, type QueryFunctionContext, type QueryOptions } from '@tanstack/react-query'
 
-/** The newest read of each query. A read that runs while its query is invalidated is the newest one no longer. */
+/** The newest read of each query. A read that runs while its query is invalidated or removed is the newest one no longer. */
 const newestReads = new WeakMap<object, object>()
 
 /**
  * A query client that remembers which reads ran when their query was invalidated. TanStack Query would take the answer of
- * such a read for a new one, although the server may have made it before the change.
+ * such a read for a new one, although the server may have made it before the change. The same when the query was removed: the
+ * answer about an application that was deleted during the read must not come back to the device (LST11).
  */
 export class PortalQueryClient extends QueryClient {
   override invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
-    for (const query of this.getQueryCache().findAll(args[0])) newestReads.delete(query)
+    this.#forgetReads(args[0])
     return super.invalidateQueries(...args)
+  }
+
+  override removeQueries(...args: Parameters<QueryClient['removeQueries']>): void {
+    this.#forgetReads(args[0])
+    super.removeQueries(...args)
+  }
+
+  #forgetReads(filters: Parameters<QueryClient['removeQueries']>[0]) {
+    for (const query of this.getQueryCache().findAll(filters)) newestReads.delete(query)
   }
 }
 
 /**
- * Reads again when the query was invalidated during the read, so that all callers that wait get an answer from after the
- * change.
+ * Reads again when the query was invalidated or removed during the read, so that all callers that wait get an answer from after
+ * the change.
  */
 export const readNewest: NonNullable<QueryOptions['behavior']> = {
   onFetch(context, query) {

@@ -22,8 +22,9 @@ export async function removeFromDevice(
   id: string,
   asked?: Parameters<LoadedServices['sync']['remove']>[1],
 ): Promise<void> {
-  const isRemoved = await sync.remove(id, asked)
+  // First: what the server has answered before the deletion must not come back after it.
   queryClient.removeQueries({ queryKey: queries.keyOf('applicationData', id) })
+  const isRemoved = await sync.remove(id, asked)
   if (isRemoved) await (await openStore()).deletionRequests.remove(id)
 }
 

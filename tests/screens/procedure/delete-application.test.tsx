@@ -4,6 +4,8 @@ import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -134,6 +136,35 @@ describe('the card of an application', () => {
     expect(await portal.store.revisions('app-1')).toEqual([])
     expect(await portal.store.responses.read('readData {"params":{"id":"app-1"}}')).toBeUndefined()
     await portal.see(() => expect(labelled('for.me')).toBeDefined())
+  })
+
+  it('forgets also the answers that the server has sent before, and that come late (LST11)', async () => {
+    const server: Server = { state: 'NEW', features: ['deleteApplication'], deletion: 'done', isListed: true }
+    const form = holdAnswer()
+    const isDataRead = ({ method, url }: { method: string; url: string }) =>
+      method === 'GET' && url.endsWith('/applications/app-1/data')
+    portal = await openPortal({
+      path: '/procedure',
+      answer(request) {
+        if (!isDataRead(request)) return answer(server, request)
+        if (server.state === 'DELETED')
+          return { status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } }
+        return form.hold({ json: { data: { ...minorWithRepresentative, additionalData: '', version: 2 } } })
+      },
+    })
+    await control('procedure.delete')
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(form.isHeld()).toBe(true))
+    await portal.router.navigate({ href: '/procedure' })
+    await pressDelete()
+    await portal.device.advance(10_000)
+    await portal.see(() => expect(deletions()).toHaveLength(1))
+    await portal.see(async () =>
+      expect(await portal.store.responses.namesWith('deleted ')).toEqual(['deleted app-1']),
+    )
+    form.release()
+    await settle()
+    expect(await portal.store.responses.namesWith('readData')).toEqual([])
   })
 
   it('is as before when the applicant presses Undo (LST11)', async () => {
