@@ -1,5 +1,6 @@
 import { useServices } from '#app/services.ts'
 import { HandOver } from '#sign-in/hand-over.tsx'
+import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { ButtonRow } from '#ui/button.tsx'
 import type { Autosave } from './autosave.ts'
@@ -10,7 +11,7 @@ type HandOverFormProps = { autosave: Autosave; place: 'top' | 'end' }
 
 /** Continues this form, at this tab, on another phone: on a kiosk above the form, elsewhere below it (D38). */
 export function HandOverForm({ autosave, place }: HandOverFormProps) {
-  const { deviceUse, sync } = useServices()
+  const { deviceUse, serverInfo, sync } = useServices()
   const { appId, appNumber } = useFormParams()
   const tab = useTab()
 
@@ -20,7 +21,9 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
     // The server has the answers that this page knows; the log-out asks about those that the device cannot read (D74).
     if (status?.kind === 'unreadable' && 'draft' in status) return true
     // `none`: the device has no draft, so the server's copy is complete, unless the device could not save the answers.
-    return status?.kind === 'sent' || (status?.kind === 'none' && autosave.state().kind !== 'not-saved')
+    if (status?.kind === 'none') return autosave.state().kind !== 'not-saved'
+    const info = await serverInfo.readAny()
+    return status !== undefined && !isOnlyOnDevice(status, info?.epoch)
   }
 
   const isAtTop = deviceUse.current().kind === 'kiosk'

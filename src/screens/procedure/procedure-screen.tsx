@@ -11,6 +11,7 @@ import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { LostSteps } from '#case-file/lost-steps.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
+import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { isLocal } from '#sync/local-id.ts'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
@@ -145,8 +146,9 @@ function HandOverList() {
     // Not the list of the sync, which is empty until its code has loaded and has read the store.
     const { found, fault } = await (await services.openStore()).drafts.findAll()
     const sent = await Promise.all(found.map(({ applicationId }) => services.sync.flush(applicationId)))
+    const info = await services.serverInfo.readAny()
     // With a fault the device may have more drafts.
-    return fault === undefined && sent.every(status => status?.kind === 'sent' || status?.kind === 'none')
+    return fault === undefined && sent.every(status => status && !isOnlyOnDevice(status, info?.epoch))
   }
 
   return (

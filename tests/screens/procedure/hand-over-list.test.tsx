@@ -30,3 +30,28 @@ it('shows no code for another phone when the server accepts no draft, also befor
   await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'handOver.failed' }))
   expect(document.querySelector('dialog svg[role=img]')).toBeNull()
 })
+
+it.each([
+  ['the list', '/procedure'],
+  ['the form', '/form/app-1/PP-1/PersonData'],
+])(
+  'shows no code in %s while a server that was restored from a backup does not say what it has (OFF17, D62)',
+  async (_name, path) => {
+    portal = await openPortal({
+      path: '/help',
+      answer({ method, url }) {
+        if (url.endsWith('/version'))
+          return { json: { data: { version: '1', features: ['drafts'], epoch: 'e2' } } }
+        const isRead = url.endsWith('/app-1/data') && method === 'GET'
+        return isRead ? { status: 503, json: { statusCode: 503 } } : undefined
+      },
+    })
+    const base = { values: firstPassport, additionalData: '', version: 4, epoch: 'e1', at: 1 }
+    const draft = newDraft({ values: firstPassport, tab: 'PersonData', base })
+    await portal.store.drafts.update('app-1', () => draft)
+    await portal.router.navigate({ href: path })
+    await portal.see(() => portal.button(t('handOver.button')).click())
+    await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'handOver.failed' }))
+    expect(document.querySelector('dialog svg[role=img]')).toBeNull()
+  },
+)
