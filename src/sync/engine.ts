@@ -45,15 +45,16 @@ export type Sync = SyncStatusSource & {
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<Draft | undefined>
   /**
    * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
-   * undefined when the device could not save it.
+   * undefined when the device could not save it. `applicantId`: who has started it. The load of the engine may take until
+   * another applicant has signed in: then it saves nothing, and returns undefined (D31). The same in `restart`.
    */
-  startLocal: (key: string) => Promise<ApplicationId | undefined>
+  startLocal: (key: string, applicantId?: string) => Promise<ApplicationId | undefined>
   /**
    * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
    * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
    * cannot be moved. @throws StorageFault
    */
-  restart: (applicationId: string, given: Draft) => Promise<ApplicationId | undefined>
+  restart: (applicationId: string, given: Draft, applicantId?: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
   /** Removes a draft whose form was confirmed on the server. Its answers stay as a revision (D63). */
@@ -217,10 +218,11 @@ function createCommands({
       void loop.syncOne(await drafts.resolveId(id), urgently)
       return saved.draft
     },
-    async startLocal(key) {
+    async startLocal(key, applicantId) {
       const id = localId(device.randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
-      return (await drafts.update(id, () => draft)).kind === 'saved' ? id : undefined
+      const saved = await drafts.update(id, () => draft, { kind: 'other', applicantId })
+      return saved.kind === 'saved' ? id : undefined
     },
     restart: createRestart({ drafts, device }),
     flush: id => flush(id, urgently),
@@ -232,20 +234,21 @@ function createRestart({ drafts, device }: Pick<CommandParts, 'drafts' | 'device
   /** A second press that reads the old draft after the first has moved it would start another application. */
   const running = new Map<string, ReturnType<Sync['restart']>>()
 
-  async function start(applicationId: string, given: Draft) {
+  async function start(applicationId: string, given: Draft, applicantId: string | undefined) {
     const id = localId(device.randomId())
     const create = { key: device.randomId() }
     const opened = await drafts.openIfPossible()
-    await opened?.update(applicationId, draft => draft ?? given)
+    await opened?.update(applicationId, draft => draft ?? given, { kind: 'other', applicantId })
     const restarted = ({ values, tab, savedAt }: Draft) => newDraft({ values, tab, savedAt, create })
     // The server may know the old application again: later changes under the old id must stay there.
     await opened?.move(applicationId, id, restarted, { isForwarding: false })
     return (await opened?.read(id)) && id
   }
 
-  return (applicationId, given) => {
+  return (applicationId, given, applicantId) => {
     const starting =
-      running.get(applicationId) ?? start(applicationId, given).finally(() => running.delete(applicationId))
+      running.get(applicationId) ??
+      start(applicationId, given, applicantId).finally(() => running.delete(applicationId))
     running.set(applicationId, starting)
     return starting
   }

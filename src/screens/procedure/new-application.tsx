@@ -115,7 +115,9 @@ const requestKeyName = 'new-application'
  * neither. Saves the idempotency key until the server has decided or the application has started on this device, so that a
  * reload never creates a second application (D13).
  */
-async function startOnce({ call, device, notices, sync }: Services) {
+async function startOnce(services: Services) {
+  const { call, device, notices, session } = services
+  const applicantId = session.signedInId()
   const key = device.readTabText(requestKeyName) ?? device.randomId()
   device.saveTabText(requestKeyName, key)
   const result = await call('createApplication', {}, { key })
@@ -123,7 +125,7 @@ async function startOnce({ call, device, notices, sync }: Services) {
     device.saveTabText(requestKeyName, undefined)
     return { isExisting: false, ...result.value.data }
   }
-  if (result.problem.kind !== 'refused') return startLocally(sync, { key, device, notices })
+  if (result.problem.kind !== 'refused') return startLocally(services, { key, applicantId })
   device.saveTabText(requestKeyName, undefined)
   if (!isHandledByScreen(result.problem)) return undefined
   const { message } = result.problem
@@ -133,14 +135,14 @@ async function startOnce({ call, device, notices, sync }: Services) {
 
 /**
  * Starts the application on this device when the server could not be reached or could not serve the call. A later sync
- * creates it with the same key (D33).
+ * creates it with the same key (D33). Starts nothing when another applicant than `applicantId` has signed in (D31).
  */
 async function startLocally(
-  sync: Services['sync'],
-  { key, device, notices }: { key: string } & Pick<Services, 'device' | 'notices'>,
+  { device, notices, session, sync }: Services,
+  { key, applicantId }: { key: string; applicantId: string | undefined },
 ) {
-  const id = await sync.startLocal(key)
-  if (id === undefined) notices.raise('warning', { key: 'notice.offline' })
-  else device.saveTabText(requestKeyName, undefined)
+  const id = await sync.startLocal(key, applicantId)
+  if (id !== undefined) device.saveTabText(requestKeyName, undefined)
+  else if (session.signedInId() === applicantId) notices.raise('warning', { key: 'notice.offline' })
   return id && { id, applicationNumber: placeholderNumber, isExisting: false }
 }

@@ -97,18 +97,19 @@ function SavedAt({ draft: { savedAt } }: Pick<DeviceDraft, 'draft'>) {
 function RestartButton({ applicationId, draft }: DeviceDraft) {
   const t = useText()
   const services = useLoadedServices()
-  const { notices, sync } = services
+  const { notices, session, sync } = services
   const navigate = useNavigateUnlessLeft()
   const [isBusy, setIsBusy] = useState(false)
 
   async function restart() {
     setIsBusy(true)
-    const appId = await sync.restart(applicationId, draft).catch(doNothing)
+    const applicantId = session.signedInId()
+    const appId = await sync.restart(applicationId, draft, applicantId).catch(doNothing)
     if (appId) await copyBeneficiary(services, applicationId, appId).catch(doNothing)
     if (appId)
       return navigate({ to: '/form/$appId/$appNumber', params: { appId, appNumber: placeholderNumber } })
     setIsBusy(false)
-    notices.raise('warning', { key: 'notice.generic' })
+    if (session.signedInId() === applicantId) notices.raise('warning', { key: 'notice.generic' })
   }
 
   return (
