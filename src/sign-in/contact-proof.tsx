@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatPhone } from '#contract/phone.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
@@ -79,10 +79,13 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
   const t = useText()
   const { call, notices } = useServices()
   const language = useLanguage()
+  const isOpen = useIsOpen()
 
   async function enter(otp: string): Promise<'stay' | WrongCode | 'leave'> {
     const body = { kind: pending.method, otp }
     const result = await call('proveContact', { query: { lg: language }, body })
+    // After Cancel, or on another page, the applicant no longer wants what would follow the code (D137).
+    if (!isOpen.current) return 'leave'
     if (result.ok) {
       await onProven()
       return 'leave'
@@ -110,6 +113,18 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
       </CodeEntry>
     </>
   )
+}
+
+/** Whether this part of the page is still shown, for a function that runs after a call. */
+function useIsOpen() {
+  const isOpen = useRef(false)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
+  return isOpen
 }
 
 function outcomeOf(problem: Problem): 'stay' | 'again' | WrongCode {

@@ -33,7 +33,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   const language = useLanguage()
   const navigate = useNavigate()
   const { appId, appNumber } = payment
-  const { isReturn, send } = useRedirect(payment)
+  const { isReturn, send, stop } = useRedirect(payment)
   const page = t('cardPayment.heading')
 
   // An applicant who returns from the card page sees the result, or the payment screen, instead of a second redirect.
@@ -50,9 +50,11 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
         <Button onClick={send}>{t('button.continue')}</Button>
         <Button
           variant="secondary"
-          onClick={() =>
+          onClick={() => {
+            // The payment screen opens only after an answer of the server, and the form must not be sent meanwhile.
+            stop()
             void navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber }, replace: true })
-          }
+          }}
         >
           {t('button.cancel')}
         </Button>
@@ -61,7 +63,10 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   )
 }
 
-/** Sends the form after the delay, or at once by `send`. `isReturn`: the applicant comes back from the card page. */
+/**
+ * Sends the form after the delay, unless `stop` is called, or at once by `send`. `isReturn`: the applicant comes back from the
+ * card page.
+ */
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()
   const { visit } = payment
@@ -77,13 +82,8 @@ function useRedirect(payment: CardPayment) {
     return () => (stop(), cancelDelay.current?.())
   }, [device, isReturn, payment, visit])
 
-  return {
-    isReturn,
-    send: () => {
-      cancelDelay.current?.()
-      markAndSend(device, payment)
-    },
-  }
+  const stop = () => cancelDelay.current?.()
+  return { isReturn, stop, send: () => (stop(), markAndSend(device, payment)) }
 }
 
 /** Saves in the tab that this visit has sent its form, so that a return from the card page does not send it again. */
