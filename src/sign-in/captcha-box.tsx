@@ -8,6 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { ErrorLine } from '#ui/field.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { takeLostFocus } from '#ui/take-focus.ts'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 import { isOff } from './captcha-off.ts'
 import type { CaptchaDemand } from './use-code-request.ts'
@@ -82,7 +83,12 @@ const wrongAnswer = 8
 
 function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: CaptchaOffer }) {
   const t = useText()
-  if (demand.answer !== '') return <p>{t('captcha.done')}</p>
+  if (demand.answer !== '')
+    return (
+      <p ref={takeLostFocus} tabIndex={-1}>
+        {t('captcha.done')}
+      </p>
+    )
   if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} onSolved={onSolved} />
   return <PuzzleTask demand={demand} onSolved={onSolved} />
 }

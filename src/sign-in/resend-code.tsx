@@ -38,7 +38,7 @@ type ResendButtonProps = Pick<ResendCodeProps, 'countdown' | 'label' | 'waitingL
   onPress: () => void
 }
 
-/** Disabled until the countdown reaches zero (OTP05); enabled at once without a countdown. */
+/** Ignores presses until the countdown reaches zero (OTP05), but keeps the focus; enabled at once without a countdown. */
 function ResendButton({
   countdown,
   busy,
@@ -50,7 +50,7 @@ function ResendButton({
   const seconds = useSecondsLeft(countdown)
   return (
     <p className={styles.resend}>
-      <Button variant="secondary" disabled={seconds > 0} busy={busy} onClick={onPress}>
+      <Button variant="secondary" aria-disabled={seconds > 0} busy={busy} onClick={onPress}>
         {seconds > 0 ? t(waitingLabel, { seconds }) : t(label)}
       </Button>
     </p>

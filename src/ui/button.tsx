@@ -8,7 +8,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'style'> & {
   variant?: ButtonVariant | undefined
-  /** An action is running: the button keeps its focus and ignores clicks. */
+  /** An action is running: the button keeps its focus and ignores clicks, as with `aria-disabled`. */
   busy?: boolean | undefined
   busyLabel?: string | undefined
 }
@@ -19,8 +19,10 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
   // the button, and keeps a press for the hydrated page.
   const waits = !useHydrated() && type === 'submit'
 
+  const isOff = busy || button['aria-disabled']
+
   function click(event: MouseEvent<HTMLButtonElement>) {
-    if (busy) {
+    if (isOff) {
       event.preventDefault()
       return
     }
@@ -35,7 +37,7 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
       type={type}
       disabled={waits || button.disabled}
       className={buttonClass(variant)}
-      aria-disabled={busy || undefined}
+      aria-disabled={isOff || undefined}
       onClick={click}
     >
       {(busy || waits) && <Spinner />}

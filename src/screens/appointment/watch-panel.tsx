@@ -10,6 +10,7 @@ import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { Button } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import styles from './watch-panel.module.css'
@@ -51,7 +52,7 @@ export function offersWatch(dates: readonly string[], now: string | undefined): 
 
 type SwitchProps = WatchPanelProps & { watch: Watch | null }
 
-/** One button for on and off, so that the button keeps the focus. */
+/** One button for on and off, so that it keeps the focus. It disappears when no watch is offered after the last one. */
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()
@@ -87,7 +88,7 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
         <p aria-live="polite">
           {watch ? watchText(t, watch, language) : t('appointment.watchWhy', { most: maxNotifications })}
         </p>
-        <Button variant="secondary" busy={busy} onClick={() => void runOnce(change)}>
+        <Button ref={passFocusToHeading} variant="secondary" busy={busy} onClick={() => void runOnce(change)}>
           {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
         </Button>
       </Panel>

@@ -4,6 +4,7 @@ import { useText } from '#i18n/intl.ts'
 import { type Services, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { takeLostFocus } from '#ui/take-focus.ts'
 import styles from './final-screen.module.css'
 import type { OpenPdf } from './pdf-drawing.ts'
 import { ReceiptCode, useReceiptCode } from './receipt-code.tsx'
@@ -102,7 +103,8 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
 function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => void }) {
   const t = useText()
   return (
-    <div>
+    // The button that shows the pages goes when they are shown.
+    <div ref={takeLostFocus} tabIndex={-1}>
       <p>{t('final.receiptKept')}</p>
       {view.pages.map((page, index) => (
         <canvas

@@ -6,6 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { obstacleKeys } from './cancel-outcome.ts'
 import styles from './open-payment-buttons.module.css'
 import { useCancelPayment } from './use-cancel-payment.ts'
@@ -32,7 +33,13 @@ export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentB
       <ButtonRow>
         {children}
         {isOffered && (
-          <Button variant="secondary" busy={busy} busyLabel={t('button.busy')} onClick={() => void cancel()}>
+          <Button
+            ref={passFocusToHeading}
+            variant="secondary"
+            busy={busy}
+            busyLabel={t('button.busy')}
+            onClick={() => void cancel()}
+          >
             {t('cancelPayment.button')}
           </Button>
         )}

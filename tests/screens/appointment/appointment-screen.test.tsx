@@ -195,3 +195,23 @@ it('asks for a watch with a new key after a refusal, whose answer the old key wo
   expect(first).not.toBeNull()
   expect(second).not.toBe(first)
 })
+
+it('gives the focus to the heading when a watch ends that would not be offered again, because its button is gone (F10)', async () => {
+  const version = { time: '2026-06-15T09:00:00Z', version: '1', features: ['watch'] }
+  let watch: object | null = { officeId: '1', office: 'Bureau', before: '2026-06-16', told: 0 }
+  await open(
+    {},
+    {
+      answer({ url, method }) {
+        if (url.includes('/version')) return { json: { data: version } }
+        if (!url.includes('/watch')) return undefined
+        if (method !== 'GET') watch = null
+        return { json: { data: { watch } } }
+      },
+    },
+  )
+  await portal.see(() => portal.button(t('appointment.watchStop')).focus())
+  portal.button(t('appointment.watchStop')).click()
+  await portal.see(() => expect(portal.main().textContent).not.toContain(t('appointment.watchStop')))
+  expect(document.activeElement?.id).toBe('heading')
+})

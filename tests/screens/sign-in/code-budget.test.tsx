@@ -35,6 +35,12 @@ async function requestCode(
   return t
 }
 
+/** A puzzle that is solved at once. */
+function createPuzzle() {
+  const algorithm = 'PBKDF2/SHA-256'
+  return createChallenge({ algorithm, cost: 1, counter: 1, deriveKey, hmacSignatureSecret: 'puzzle' })
+}
+
 const seeText = (text: string) => portal.see(() => expect(document.body.textContent).toContain(text))
 
 describe.each(languages)('the sign-in by phone while many codes are requested, in %s', language => {
@@ -63,14 +69,18 @@ describe.each(languages)('the sign-in by phone while many codes are requested, i
     )
   })
 
+  it('keeps the focus in the place of the button that starts the puzzle, which is gone once it is solved (SIG12)', async () => {
+    const json = await createPuzzle()
+    const demand = { json: { statusCode: 3, data: { statusCode: 3 } } }
+    const t = await requestCode(language, demand, () => ({ json }))
+    await portal.see(() => portal.button(t('captcha.start')).focus())
+    portal.button(t('captcha.start')).click()
+    await seeText(t('captcha.done'))
+    expect(document.activeElement?.textContent).toBe(t('captcha.done'))
+  })
+
   it('says that the puzzle could not be loaded, and withdraws the notice of the service once it is solved (D24)', async () => {
-    const puzzle = await createChallenge({
-      algorithm: 'PBKDF2/SHA-256',
-      cost: 1,
-      counter: 1,
-      deriveKey,
-      hmacSignatureSecret: 'puzzle',
-    })
+    const puzzle = await createPuzzle()
     let isBroken = true
     const answer = () => (isBroken ? { status: 500, json: { statusCode: 500 } } : { json: puzzle })
     const t = await requestCode(language, { json: { statusCode: 3, data: { statusCode: 3 } } }, answer)
