@@ -6,6 +6,7 @@ import { useServices } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useBusy } from '#ui/use-busy.ts'
 
 /** Downloads the data of the account (D98); never on a shared device, where the file would stay for the next person. */
 export function MyData() {
@@ -21,40 +22,52 @@ export function MyData() {
 
 function Downloads() {
   const t = useText()
-  const lg = useLanguage()
-  const { call, device } = useServices()
-  const [state, setState] = useState<'idle' | 'failed' | DataFormat>('idle')
-
-  async function download(format: DataFormat) {
-    setState(format)
-    const result = await call('downloadData', { query: { lg, format } })
-    if (result.ok) {
-      const { name, type, text } = result.value.data
-      device.download(new Blob([text], { type }), name)
-    }
-    setState(result.ok ? 'idle' : 'failed')
-  }
-
+  const [hasFailed, setFailed] = useState(false)
   return (
     <>
-      {state === 'failed' && (
+      {hasFailed && (
         <Panel tone="warning" announce>
           {t('account.dataFailed')}
         </Panel>
       )}
       <ButtonRow>
         {dataFormats.map(format => (
-          <Button
-            key={format}
-            variant="secondary"
-            busy={state === format}
-            busyLabel={t('button.busy')}
-            onClick={() => void download(format)}
-          >
-            {t(`account.dataAs.${format}`)}
-          </Button>
+          <DownloadButton key={format} format={format} onFailed={setFailed} />
         ))}
       </ButtonRow>
     </>
+  )
+}
+
+type DownloadButtonProps = {
+  format: DataFormat
+  /** Called with false at a press, and with true after a failure. */
+  onFailed: (hasFailed: boolean) => void
+}
+
+/** Says nothing after a success: the download in the other format may have failed meanwhile. */
+function DownloadButton({ format, onFailed }: DownloadButtonProps) {
+  const t = useText()
+  const lg = useLanguage()
+  const { call, device } = useServices()
+  const { busy, runOnce } = useBusy()
+
+  async function download() {
+    onFailed(false)
+    const result = await call('downloadData', { query: { lg, format } })
+    if (!result.ok) return onFailed(true)
+    const { name, type, text } = result.value.data
+    device.download(new Blob([text], { type }), name)
+  }
+
+  return (
+    <Button
+      variant="secondary"
+      busy={busy}
+      busyLabel={t('button.busy')}
+      onClick={() => void runOnce(download)}
+    >
+      {t(`account.dataAs.${format}`)}
+    </Button>
   )
 }

@@ -7,6 +7,7 @@ import { useServerInfo, useServices } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { takeLostFocus } from '#ui/take-focus.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { useFinalParams } from './final-route.ts'
 import { useLoadReceipt } from './use-load-receipt.ts'
@@ -55,6 +56,7 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const givesTickets = useServerInfo().value?.features.includes(receiptTicketFeature) === true
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
+  const { busy, runOnce } = useBusy()
 
   async function readTicket(): Promise<string | undefined> {
     const answer = await call('receiptTicket', { params: { id: appId } })
@@ -63,9 +65,13 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
     return undefined
   }
 
-  async function submitToken(event: FormEvent<HTMLFormElement>) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     const form = event.currentTarget
     event.preventDefault()
+    void runOnce(() => submitToken(form))
+  }
+
+  async function submitToken(form: HTMLFormElement) {
     if (!(await requireReachable({ connectivity, navigation, notices }))) return
     const secret = givesTickets ? await readTicket() : session.token()
     if (!token.current || secret === undefined) return
@@ -79,14 +85,14 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
       method="post"
       action={`${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
       target="_blank"
-      onSubmit={event => void submitToken(event)}
+      onSubmit={submit}
     >
       <Panel tone="warning" announce>
         {t('final.downloadFailed')}
       </Panel>
       <input ref={token} type="hidden" name="token" />
       <div className={styles.action}>
-        <Button type="submit" variant={variant}>
+        <Button ref={takeLostFocus} type="submit" variant={variant} busy={busy} busyLabel={t('button.busy')}>
           {t('button.downloadPdf')}
         </Button>
       </div>

@@ -12,9 +12,14 @@ import { useBusy } from '#ui/use-busy.ts'
 
 /** Undoes a change of contacts with the code of its message, without a session, which the change may have ended (D70). */
 export function UndoScreen() {
+  const linked = useRouterState({ select: ({ location }) => location.state.undoCode }) ?? ''
+  // The React key begins again for a second message that is opened in the same tab.
+  return <Undo key={linked} linked={linked} />
+}
+
+function Undo({ linked }: { linked: string }) {
   const t = useText()
   const page = t('undo.heading')
-  const linked = useRouterState({ select: ({ location }) => location.state.undoCode }) ?? ''
   const [done, setDone] = useState<'wholly' | 'partly'>()
   const partly = done === 'partly'
   return (
@@ -32,9 +37,7 @@ export function UndoScreen() {
           </Link>
         </Panel>
       ) : (
-        // The React key takes the code of a second message that is opened in the same tab.
         <UndoForm
-          key={linked}
           linked={linked}
           onDone={isComplete => {
             setDone(isComplete ? 'wholly' : 'partly')

@@ -3,8 +3,11 @@ import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Field } from '#ui/field.tsx'
 
-/** Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission. */
-export function PictureField({ onCode }: { onCode: (code: string) => void }) {
+/**
+ * Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission.
+ * `onRead` gets undefined for a photo without a code.
+ */
+export function PictureField({ onRead }: { onRead: (code: string | undefined) => void }) {
   const t = useText()
   const { device } = useServices()
   const [isUnreadable, setUnreadable] = useState(false)
@@ -16,7 +19,7 @@ export function PictureField({ onCode }: { onCode: (code: string) => void }) {
     // Without this, choosing the same picture again would emit no change event.
     target.value = ''
     setUnreadable(code === undefined)
-    if (code !== undefined) onCode(code)
+    onRead(code)
   }
 
   return (

@@ -43,10 +43,11 @@ function CodeCheck({ scanned }: { scanned: string }) {
     if (code === '') input.current?.focus()
   }
 
-  function submitCode(code: string) {
-    setText(code)
-    setSubmitted(code)
+  function submitCode(code: string | undefined) {
+    // The verdict about the receipt before must not stand for a photo without a code.
+    setSubmitted(code ?? '')
     setMissing(false)
+    if (code !== undefined) setText(code)
   }
 
   return (
@@ -57,7 +58,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
           {t('verify.noKey')}
         </Panel>
       )}
-      {device.canReadQrCodes() && <PictureField onCode={submitCode} />}
+      {device.canReadQrCodes() && <PictureField onRead={submitCode} />}
       <TextField
         ref={input}
         name="code"
@@ -87,9 +88,7 @@ function useVerdict(code: string) {
   const publicKeys = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
   const check = useMemo(() => createCodeCheck(code, publicKeys), [code, publicKeys])
   const verdict = useSyncExternalStore(check.subscribe, check.verdict)
-  return {
-    verdict,
-    isRunning: code !== '' && publicKeys !== undefined && verdict === undefined,
-    hasNoKeys: publicKeys === undefined && server.state !== 'pending',
-  }
+  const hasNoKeys = publicKeys === undefined && server.state !== 'pending'
+  // A check also waits for the keys.
+  return { verdict, isRunning: code !== '' && !hasNoKeys && verdict === undefined, hasNoKeys }
 }

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeToken } from '#support/data/access-token.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 const both = { msisdn: '237671234567', email: 'awa@example.cm' }
@@ -54,13 +56,16 @@ async function press(label: string) {
 
 /** The screen of the code: the server demands a wait of 42 s at the second request, and sends the code at the third. */
 async function expectResend(answersLeft: readonly object[]) {
-  await portal.see(() => expect(portal.button(t('password.resendIn', { seconds: 60 })).disabled).toBe(true))
+  await portal.see(() => portal.button(t('password.resendIn', { seconds: 60 })))
   await portal.device.advance(60_000)
   await press(t('password.resend'))
   await portal.see(() => expect(portal.main().textContent).toContain(t('captcha.justAsked')))
   await portal.device.advance(42_000)
   await press(t('password.resend'))
-  await portal.see(() => expect(portal.button(t('password.resendIn', { seconds: 60 })).disabled).toBe(true))
+  const waiting = await portal.see(() => portal.button(t('password.resendIn', { seconds: 60 })))
+  expect(document.activeElement).toBe(waiting)
+  expect([waiting.disabled, waiting.getAttribute('aria-disabled')]).toEqual([false, 'true'])
+  waiting.click()
   expect(portal.main().textContent).not.toContain(t('captcha.waitOver'))
   expect(portal.named('otp').value).toBe('')
   expect(answersLeft).toEqual([])
@@ -237,6 +242,56 @@ describe('the deletion of the account', () => {
     await portal.see(() => portal.button(t('account.deleteButton')).click())
     await portal.see(() => portal.button(t('button.cancel')).click())
     await portal.see(() => expect(document.activeElement?.textContent).toBe(t('account.deleteButton')))
+  })
+})
+
+describe('an action that a code proves', () => {
+  it.each([
+    ['the deletion of the account', 'account.deleteButton', 'account.delete'],
+    ['the removal of a contact', 'account.remove.email', 'account.remove.email'],
+  ] as const)(
+    'is not sent when the applicant has pressed Cancel during the proof: %s (D137)',
+    async (_, begin, label) => {
+      const proof = holdAnswer()
+      await open(both, ({ url }) => {
+        if (url.includes('/account/proof/confirm')) return proof.hold({ json: {} })
+        return url.includes('/account/proof') ? sent : undefined
+      })
+      await press(t(begin))
+      await press(t('button.continue'))
+      await portal.see(() => portal.type('otp', '123456'))
+      await press(t(label))
+      await portal.see(() => expect(proof.isHeld()).toBe(true))
+      await press(t('button.cancel'))
+      await portal.see(() => portal.button(t(begin)))
+      proof.release()
+      await settle()
+      const writes = portal.requests.filter(({ method }) => method === 'POST').map(({ url }) => url)
+      expect(writes.filter(url => !url.includes('/account/proof'))).toEqual([])
+      expect(portal.services.session.state().kind).toBe('signed-in')
+    },
+  )
+})
+
+describe('the downloads of the data', () => {
+  it('say that one has failed also when the other one has succeeded later (D98)', async () => {
+    const html = holdAnswer()
+    const json = holdAnswer()
+    await open(both, ({ url }) => {
+      if (url.includes('format=html')) return html.hold({ status: 404, json: { statusCode: 404 } })
+      const file = { name: 'data.json', type: 'application/json', text: '{}' }
+      return url.includes('format=json') ? json.hold({ json: { data: file } }) : undefined
+    })
+    await press(t('account.dataAs.html'))
+    await portal.see(() => expect(html.isHeld()).toBe(true))
+    await press(t('account.dataAs.json'))
+    await portal.see(() => expect(json.isHeld()).toBe(true))
+    html.release()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('account.dataFailed')))
+    json.release()
+    await portal.see(() => expect(portal.device.downloads).toEqual(['data.json']))
+    await settle()
+    expect(portal.main().textContent).toContain(t('account.dataFailed'))
   })
 })
 

@@ -6,6 +6,7 @@ import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { settle } from '#support/settle.ts'
 
 const appointment = {
@@ -557,6 +558,45 @@ describe('receipt download', () => {
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(sent).toEqual(['rt.once']))
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
+  })
+
+  it('gives the focus to the button of that form, which replaces the pressed one (S13)', async () => {
+    await open({
+      opening: {
+        answer: ({ url }) =>
+          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
+      },
+    })
+    portal.button(t('button.downloadPdf')).focus()
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    expect(document.activeElement).toBe(portal.button(t('button.downloadPdf')))
+  })
+
+  it('sends that form once when the applicant presses twice before the ticket has come (S13)', async () => {
+    const ticket = holdAnswer()
+    await open({
+      opening: {
+        answer: ({ url }) => {
+          if (url.endsWith('/version'))
+            return { json: { data: { version: '1', features: ['receiptTicket'] } } }
+          if (url.includes('/receipt-ticket')) return ticket.hold({ json: { data: { ticket: 'rt.once' } } })
+          return url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined
+        },
+      },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    const form = portal.main().querySelector('form')
+    let sentTimes = 0
+    if (form) form.submit = () => void (sentTimes += 1)
+    form?.requestSubmit()
+    form?.requestSubmit()
+    await portal.see(() => expect(ticket.isHeld()).toBe(true))
+    ticket.release()
+    await portal.see(() => expect(sentTimes).toBeGreaterThan(0))
+    await settle()
+    expect(sentTimes).toBe(1)
   })
 
   it('shows no notice about a ticket that comes after the log-out (S13, D31)', async () => {

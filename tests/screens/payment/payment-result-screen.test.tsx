@@ -12,6 +12,7 @@ import {
   waitSeconds,
   emitVisibilityChange,
 } from '#support/data/payment-answers.ts'
+import { settle } from '#support/settle.ts'
 
 let portal: Portal | undefined
 afterEach(async () => {
@@ -292,6 +293,21 @@ describe('payment result screen', () => {
     })
     await device.advance(300)
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-7'))
+  })
+
+  it('stays on the page of an unknown payment that an earlier list of this device still has (PAY27, D62)', async () => {
+    // The server was restored from a backup: it does not know the payment, and its list cannot be read.
+    const { see, device, main, router } = await openResult({
+      '/payments/applications/app-1/attempts': [openAttempt],
+    })
+    await see(() => expect(main().textContent).toContain(fr['case.heading']))
+    const navigated = vi.fn()
+    router.subscribe('onBeforeNavigate', navigated)
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain(fr['payResult.unknown']))
+    await settle()
+    expect(navigated).not.toHaveBeenCalled()
+    expect(main().textContent).toContain(fr['case.heading'])
   })
 
   it('links to the code screen when the payment waits for a code', async () => {

@@ -281,6 +281,18 @@ describe('the open payment on the payment screen', () => {
     expect(call?.headers.get('idempotency-key')).toBeTruthy()
   })
 
+  it('gives the focus to the heading when it is given up, because the pressed button is gone (D47)', async () => {
+    const answers: Record<string, unknown> = { ...open, '/version': withCancel }
+    const { see, main, button } = await openScreen(answers)
+    await see(() => button(fr['cancelPayment.button']).focus())
+    answers['/payments/pay-1/cancel'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers[attempts] = [canceled]
+    button(fr['cancelPayment.button']).click()
+    await see(() => expect(main().textContent).toContain(fr['payment.lastCanceled']))
+    expect(document.activeElement?.id).toBe('heading')
+  })
+
   it('shows why it cannot be given up yet, when to try again, and when it will be closed without an answer (F1, D47)', async () => {
     const refusal = {
       why: 'in-progress',

@@ -28,3 +28,16 @@ describe.each(languages)('the undo of a changed contact, in %s (D70, NAV32)', la
     expect(headings).toEqual([t(heading)])
   })
 })
+
+it('offers the undo again when the message of another change is opened in the same tab (D70, NAV32)', async () => {
+  const t = textsOf('fr')
+  portal = await openPortal({
+    path: '/undo#ABCD-EFGH-JKMN',
+    answer: ({ url }) => (url.includes('/account/contacts/undo') ? { json: {} } : undefined),
+  })
+  await portal.see(() => portal.button(t('undo.button')).click())
+  await portal.see(() => expect(portal.main().textContent).toContain(t('undo.done')))
+  await portal.router.navigate({ href: '/undo#PQRS-TVWX-YZ23' })
+  await portal.see(() => expect(portal.named('undoCode').value).toBe('PQRS-TVWX-YZ23'))
+  expect(portal.main().textContent).not.toContain(t('undo.done'))
+})
