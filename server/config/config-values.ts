@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as z from 'zod/mini'
+import { parseJson } from '#contract/parse-json.ts'
 
 /** The schemas of environment variables. The message of each one continues the variable's name: "takes …". */
 
@@ -24,6 +25,34 @@ export function oneOf<const Values extends readonly string[]>(values: Values, fa
 
 export function text(fallback: string) {
   return z.prefault(z.string(), fallback)
+}
+
+/** The sender of e-mails: an address, or a name and the address in angle brackets. */
+export function sender(fallback: string) {
+  const schema = z
+    .string()
+    .check(
+      invalidMessage(
+        'an address, as no-reply@example.cm, or a name and the address in angle brackets',
+        value => /^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value.trim()),
+      ),
+    )
+  return z.prefault(schema, fallback)
+}
+
+/** JSON with placeholders in braces, which must name at least those of `needed`. */
+export function jsonTemplate(needed: readonly string[], fallback: string) {
+  const schema = z
+    .string()
+    .check(
+      invalidMessage(
+        `JSON with ${needed.map(name => `{${name}}`).join(' and ')}`,
+        value =>
+          needed.every(name => value.includes(`{${name}}`)) &&
+          parseJson(value.replaceAll(/\{\w+\}/g, '0')) !== undefined,
+      ),
+    )
+  return z.prefault(schema, fallback)
 }
 
 export function secret() {

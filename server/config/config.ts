@@ -16,12 +16,14 @@ import {
   bytes,
   type Emblem,
   emblem,
+  jsonTemplate,
   listed,
   oneOf,
   pathKey,
   pem,
   pems,
   secret,
+  sender,
   text,
   trusted,
   url,
@@ -223,7 +225,7 @@ const Variables = z.object({
   NOTICE_BUDGET_EMAIL: whole(0, 10_000_000, 200_000),
   SMTP_URL: z.optional(url(['smtp', 'smtps'])),
   SMTP_FALLBACK_URL: z.optional(url(['smtp', 'smtps'])),
-  MAIL_FROM: text(demoSender),
+  MAIL_FROM: sender(demoSender),
   SMS_PROVIDER: oneOf(smsProviders, 'http'),
   SMS_FALLBACK: oneOf(smsProviders, 'none'),
   SMS_REPORT_KEY: z.optional(pathKey()),
@@ -237,7 +239,7 @@ const Variables = z.object({
   INFOBIP_SENDER: text(''),
   SMS_URL: z.optional(url(['http', 'https'])),
   SMS_TOKEN: z.optional(secret()),
-  SMS_BODY: text('{"to":"{to}","text":"{text}"}'),
+  SMS_BODY: jsonTemplate(['to', 'text'], '{"to":"{to}","text":"{text}"}'),
   PAYMENT_METHODS: z.optional(listed(methodTypes)),
   ...paymentVariables,
   VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
@@ -387,6 +389,8 @@ function smsFaults({ sms }: Configuration): string[] {
     ['infobip', 'INFOBIP_KEY', sms.infobip.key],
     ['infobip', 'INFOBIP_SENDER', sms.infobip.sender],
   ]
+  // As the only gateway, http without SMS_URL writes SMS to a folder, which production refuses.
+  if (sms.fallback === 'http' && sms.provider !== 'http') needed.push(['http', 'SMS_URL', sms.http.url ?? ''])
   const missing = needed
     .filter(([provider, , value]) => named.includes(provider) && value === '')
     .map(([provider, variable]) => `${variable} must be set to send SMS by ${provider}.`)

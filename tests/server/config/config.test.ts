@@ -72,6 +72,13 @@ describe('the configuration', () => {
       'data:image/jpeg;base64,AAAA',
       'ISSUER_EMBLEM takes an SVG or PNG image of at most 20 KiB as a data URL in base64.',
     ],
+    ['SMS_BODY', '{"to":"{to}","text":"{message}"}', 'SMS_BODY takes JSON with {to} and {text}.'],
+    ['SMS_BODY', 'to={to}&text={text}', 'SMS_BODY takes JSON with {to} and {text}.'],
+    [
+      'MAIL_FROM',
+      'Passeport',
+      'MAIL_FROM takes an address, as no-reply@example.cm, or a name and the address in angle brackets.',
+    ],
     ['TOKEN_KEY', 'c2hvcnQ=', 'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.'],
     [
       'RECEIPT_PRIVATE_KEY',
@@ -86,6 +93,15 @@ describe('the configuration', () => {
     [{ SMS_PROVIDER: 'orange' }, ['ORANGE_CLIENT_ID', 'ORANGE_CLIENT_SECRET', 'ORANGE_SENDER']],
     [{ SMS_FALLBACK: 'infobip' }, ['INFOBIP_KEY', 'INFOBIP_SENDER']],
     [{ SMS_PROVIDER: 'http', SMS_FALLBACK: 'http' }, ['SMS_FALLBACK']],
+    [
+      {
+        SMS_PROVIDER: 'infobip',
+        INFOBIP_KEY: 'key',
+        INFOBIP_SENDER: 'PASSEPORT',
+        SMS_FALLBACK: 'http',
+      },
+      ['SMS_URL'],
+    ],
     [{ SMS_REPORT_KEY: 'short/key' }, ['SMS_REPORT_KEY']],
   ])('names the variables of the SMS gateway that are missing or wrong in %j', (env, names) => {
     expect(faultsOf(env).map(fault => fault.split(' ')[0])).toEqual(names)
@@ -96,6 +112,18 @@ describe('the configuration', () => {
     const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_KEY: 'key', INFOBIP_SENDER: 'PASSEPORT' }
     expect(faultsOf({ ...rest, ...infobip })).toEqual([])
     expect(faultsOf({ ...rest, SMS_PROVIDER: 'none' })).toHaveLength(1)
+  })
+
+  it.each(['no-reply@example.cm', 'Passeport <no-reply@localhost>'])(
+    'accepts %s as the sender of e-mails',
+    sender => {
+      expect(configOf({ MAIL_FROM: sender }).mailFrom).toBe(sender)
+    },
+  )
+
+  it('accepts a body of SMS with a number that has no quotes', () => {
+    const body = '{"to":{to},"body":{"text":"{text}"},"id":"{key}"}'
+    expect(configOf({ SMS_BODY: body }).sms.http.body).toBe(body)
   })
 
   it('names beside each missing variable of a payment provider only those that are set', () => {
