@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { assetPath } from '#server/config/asset-path.ts'
@@ -9,13 +8,11 @@ import { errorCodeOf } from '#server/database/retry.ts'
 import { createLogger } from '#server/monitoring/logger.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import { serveMetrics } from '#server/monitoring/metrics.ts'
+import { closeOnSignal } from './close-on-signal.ts'
 import { explainFault, explainUnknown } from './explain-fault.ts'
 import { openServer, type OpenServer } from './open-server.ts'
 import { demoCertificate, findLanAddresses } from '#server/tls/demo-certificate.ts'
 import type { OutgoingMessage } from '#server/integrations/messenger.ts'
-
-/** The process may take ten seconds after SIGTERM (D6). */
-const closeTimeoutMs = 9_000
 
 await start()
 
@@ -60,7 +57,7 @@ async function serve(server: OpenServer, config: Configuration): Promise<void> {
     await server.close()
     throw error
   }
-  closeOnSignal(server)
+  closeOnSignal(server, error => exitWithError([explainUnknown(error)]))
   const address = server.app.server.address()
   const port = isAddress(address) ? address.port : config.port
   if (config.tls) return announceTls(config, port)
@@ -84,16 +81,6 @@ async function listen(app: FastifyInstance, port: number): Promise<void> {
     if (errorCodeOf(error) !== 'EAFNOSUPPORT' && errorCodeOf(error) !== 'EADDRNOTAVAIL') throw error
     await app.listen({ port, host: '0.0.0.0' })
   }
-}
-
-function closeOnSignal(server: OpenServer): void {
-  const stop = async () => {
-    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-    setTimeout(() => process.exit(0), closeTimeoutMs).unref()
-    await server.close()
-    process.exit(0)
-  }
-  stop().catch((error: unknown) => exitWithError([explainUnknown(error)]))
 }
 
 /** Prints a message of a demo without a gateway for it. */

@@ -10,6 +10,8 @@ import { build } from 'vite'
 export type ChildProcessHandle = {
   /** Returns the next line of its output; undefined when the process has ended. */
   nextLine: () => Promise<string | undefined>
+  /** Sends a signal that the process can handle. */
+  signal: (name: 'SIGTERM' | 'SIGINT') => void
   /** Sends SIGKILL, so the process cannot clean up. */
   kill: () => Promise<void>
 }
@@ -46,6 +48,7 @@ function runChild(command: string[]): ChildProcessHandle {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     nextLine: async () => (await lines.next()).value,
+    signal: name => void child.kill(name),
     kill: () => kill(child),
   }
 }
