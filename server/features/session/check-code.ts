@@ -34,10 +34,16 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
     })
     .where(isChallengeOf(entry))
     .where(sql<boolean>`coalesce(next_try_at <= now(), true)`)
-    .returning(['id', 'tries'])
+    .returning([
+      'id',
+      'tries',
+      sql<number | null>`(select max(id) from one_time_code where challenge_id = challenge.id)`.as(
+        'lastCode',
+      ),
+    ])
     .executeTakeFirst()
   if (!challenge) return refuseEarlyTry(db, entry)
-  const codes = await readLastCodes(db, challenge.id)
+  const codes = await readLastCodes(db, challenge)
   const typed = keyedHash(secrets.codeKey, challenge.id, entry.code.replace(/[\s-]/g, ''))
   const { tries } = challenge
   const compared = codes.map(code => ({ ...code, isRight: sameHash(code.code_hash, typed) }))
@@ -200,12 +206,19 @@ async function endCodes(
 
 type StoredCode = { id: number; code_hash: string; isUnexpired: boolean }
 
-/** Returns the last two unused codes, so that a late SMS is still valid until its own code expires. */
-async function readLastCodes(db: Kysely<Schema>, challenge: string): Promise<StoredCode[]> {
+/**
+ * Returns the last two unused codes, so that a late SMS is still valid until its own code expires. Leaves out a code that was
+ * stored after the try was counted: this try is none of its tries (`openChallenge`).
+ */
+async function readLastCodes(
+  db: Kysely<Schema>,
+  { id, lastCode }: { id: string; lastCode: number | null },
+): Promise<StoredCode[]> {
   return db
     .selectFrom('one_time_code')
     .select(['id', 'code_hash', sql<boolean>`expires_at > now()`.as('isUnexpired')])
-    .where('challenge_id', '=', challenge)
+    .where('challenge_id', '=', id)
+    .where('id', '<=', lastCode ?? 0)
     .where('used_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(2))

@@ -220,8 +220,8 @@ async function reuseOrEnd(
   const { session_id: sessionId } = old
   const haveTwoTokens = old.successor === null || !(await isUnused(trx, old.successor))
   const isUsable = !haveTwoTokens && old.isFresh
-  const unusedSuccessor = isUsable ? findSuccessor(services, token, old.successor) : undefined
-  if (old.successor === null || unusedSuccessor === undefined) {
+  const unused = isUsable ? findSuccessor(services, token, old.successor) : undefined
+  if (old.successor === null || unused === undefined) {
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients may have had tokens of the session. One row for each session: an
     // old cookie must not fill a table whose rows cannot be deleted.
@@ -229,8 +229,9 @@ async function reuseOrEnd(
       await recordEvent(trx, services, { kind: 'token-reused', subject: ended, address })
     return undefined
   }
-  if (old.isJustReplaced) return { sessionId, successor: unusedSuccessor }
-  const successor = nextSuccessor(services, unusedSuccessor)
+  if (old.isJustReplaced) return { sessionId, successor: unused.successor }
+  // With the key of the successors before it: `findSuccessor` derives all of them with one key.
+  const successor = nextSuccessor(unused)
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
   return { sessionId, successor }
@@ -269,24 +270,27 @@ function firstSuccessor({ secrets }: Services, token: string, key = secrets.toke
   return keyedHash(key, 'refresh successor', token)
 }
 
+/** A successor, and the `TOKEN_KEY` that has derived it. */
+type DerivedSuccessor = { successor: string; key: Uint8Array }
+
 /** Returns the successor that replaces an unused successor. */
-function nextSuccessor({ secrets }: Services, unconfirmed: string, key = secrets.tokenKey): string {
-  return keyedHash(key, 'refresh successor again', unconfirmed)
+function nextSuccessor({ successor, key }: DerivedSuccessor): string {
+  return keyedHash(key, 'refresh successor again', successor)
 }
 
 /**
  * Derives the successor whose hash is stored: one step for each lost response after the first one. Undefined when the
  * successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
  */
-function findSuccessor(services: Services, token: string, hash: string | null): string | undefined {
+function findSuccessor(services: Services, token: string, hash: string | null): DerivedSuccessor | undefined {
   // A further successor is derived only after the grace time of the one before it.
   const maxSteps = Math.ceil(services.config.sessionMaxSeconds / graceSeconds)
   const { tokenKey, previousTokenKey } = services.secrets
   for (const key of previousTokenKey === undefined ? [tokenKey] : [tokenKey, previousTokenKey]) {
     let successor = firstSuccessor(services, token, key)
     for (let step = 0; step < maxSteps; step += 1) {
-      if (plainHash(successor) === hash) return successor
-      successor = nextSuccessor(services, successor, key)
+      if (plainHash(successor) === hash) return { successor, key }
+      successor = nextSuccessor({ successor, key })
     }
   }
   return undefined

@@ -92,6 +92,26 @@ describe('a change of TOKEN_KEY (D110)', () => {
     expect((await applicant.call('refreshToken')).status).toBe(200)
   })
 
+  it('keeps a session when answers to its refresh were lost under the old key and under the new one', async () => {
+    const [old, next] = [newKey(), newKey()]
+    server = await startTestServer({ offices: 'none', env: { TOKEN_KEY: old } })
+    const applicant = await signIn(server)
+    const before = new Map(applicant.cookies)
+    const refreshInVain = async () => {
+      bodyOf(await applicant.call('refreshToken'))
+      for (const [name, value] of before) applicant.cookies.set(name, value)
+    }
+    await refreshInVain()
+    await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
+    await server.advanceSeconds(11)
+    await refreshInVain()
+    // The second tab, which waited for the first one, and the next try of the first one.
+    await refreshInVain()
+    await server.advanceSeconds(11)
+    expect((await applicant.call('refreshToken')).status).toBe(200)
+    expect((await applicant.call('refreshToken')).status).toBe(200)
+  })
+
   it('needs two different keys in production', () => {
     const key = newKey()
     expect(() => configOf({ PROFILE: 'production', TOKEN_KEY: key, TOKEN_KEY_PREVIOUS: key })).toThrow(

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
+import { createApp } from '#server/start/app.ts'
 import { bodyOf, openBrowser, refreshCookie, signIn } from '#support/servers/api-client.ts'
 import { forceRace } from '#support/servers/forced-race.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -27,7 +28,7 @@ async function spendFourTries() {
     expect((await enter('guess')).status).toBe(400)
     await server.advanceSeconds(seconds)
   }
-  return { ask, enter, right }
+  return { ask, browser, enter, right }
 }
 
 it('a code that is requested while the fifth wrong try ends the codes opens a session (D21, D125)', async () => {
@@ -38,6 +39,32 @@ it('a code that is requested while the fifth wrong try ends the codes opens a se
     actions: [() => enter('guess')],
     change: ask,
   })
+  expect(wrong).toMatchObject({ failure: { data: { triesLeft: 0 } } })
+  expect((await enter(await server.outbox.codeFor(contact.msisdn))).kind).toBe('ok')
+})
+
+/** Returns the server with a process that does something between counting a typed code and comparing it. */
+function pauseAfterTry(act: () => Promise<unknown>): TestServer {
+  const tries = new WeakSet<object>()
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'UpdateQueryNode' && node.returning !== undefined) tries.add(queryId)
+      return node
+    },
+    async transformResult({ queryId, result }) {
+      if (tries.has(queryId)) await act()
+      return result
+    },
+  }
+  const services = { ...server.services, db: server.services.db.withPlugin(plugin) }
+  return { ...server, services, app: createApp(services) }
+}
+
+it('a code that is stored between the count of the fifth wrong try and its comparison opens a session (D21)', async () => {
+  const { ask, browser, enter } = await spendFourTries()
+  const other = openBrowser(pauseAfterTry(ask))
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  const wrong = await other.call('login', { body: { ...contact, otp: 'guess' } })
   expect(wrong).toMatchObject({ failure: { data: { triesLeft: 0 } } })
   expect((await enter(await server.outbox.codeFor(contact.msisdn))).kind).toBe('ok')
 })
