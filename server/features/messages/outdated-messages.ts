@@ -8,8 +8,9 @@ import type { ClaimedMessage } from './claim-due.ts'
  * Whether the text of a message is no longer true, because the applicant, an office or a job has acted since it was stored: it
  * may have waited for days. The confirmation and the reminder of an appointment are outdated when the appointment is no longer
  * booked, the reminder also when the applicant was enrolled before the appointment, the warning of a deletion when no deletion
- * on that day is announced any more. The key of such a message names what it is about: `reminder:7:<appointment>:sms`,
- * `appointment-confirmed:<appointment>:email`, `deletion:<application>:<day>:<warning>:sms`.
+ * on that day is announced any more, and the two messages about the deletion of an account when the opposite was decided since.
+ * The key of such a message names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
+ * `deletion:<application>:<day>:<warning>:sms`, `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
  */
 export async function isOutdated(
   db: Kysely<Schema>,
@@ -17,7 +18,7 @@ export async function isOutdated(
 ): Promise<boolean> {
   const parts = key.split(':')
   const [appointmentId = ''] = parts.slice(-2)
-  const [, applicationId = '', day = ''] = parts
+  const [cause = '', applicationId = '', day = ''] = parts
   switch (kind) {
     case 'appointment-confirmed':
       return isUuid(appointmentId) && !hasReceipt(await findBookedState(db, appointmentId))
@@ -25,6 +26,8 @@ export async function isOutdated(
       return isUuid(appointmentId) && !isExpected(await findBookedState(db, appointmentId))
     case 'deletion-warning':
       return isUuid(applicationId) && !(await isAnnounced(db, applicationId, day))
+    case 'security':
+      return isOfDeletion(cause) && !(await isDecided(db, parts))
     default:
       return false
   }
@@ -62,4 +65,24 @@ async function isAnnounced(db: Kysely<Schema>, applicationId: string, day: strin
     .where('id', '=', applicationId)
     .executeTakeFirst()
   return application?.deletion_day === day
+}
+
+const isOfDeletion = (cause: string) => cause === 'account-deletion' || cause === 'account-kept'
+
+/**
+ * Whether the account is still deleted at the time that the message announces, or is still kept (D112). `time`: milliseconds
+ * since 1970.
+ */
+async function isDecided(
+  db: Kysely<Schema>,
+  [cause, applicantId = '', time]: readonly string[],
+): Promise<boolean> {
+  const account = await db
+    .selectFrom('applicant')
+    .select('deletion_at')
+    .where('id', '=', applicantId)
+    .executeTakeFirst()
+  if (account === undefined) return false
+  const { deletion_at: deletionAt } = account
+  return cause === 'account-kept' ? deletionAt === null : String(deletionAt?.getTime()) === time
 }

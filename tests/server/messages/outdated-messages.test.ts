@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
@@ -42,6 +44,13 @@ async function storeReminder(time: string): Promise<void> {
 
 async function textsOf(kind: string): Promise<string[]> {
   return (await server.outbox.messages()).filter(each => each.kind === kind).map(({ text }) => text)
+}
+
+/** Lets the messages about the safety of the account wait, as for a gateway that fails. `time`: an interval of PostgreSQL. */
+async function holdSecurityMessages(time: string): Promise<void> {
+  await sql`update outbox set next_at = now() + ${time}::interval where kind = 'security'`.execute(
+    server.services.db,
+  )
 }
 
 /** Starts an application, stores the first warning of its deletion, and returns its id. */
@@ -132,5 +141,33 @@ describe('a message that has waited for its gateway (D94)', () => {
   it('is sent when it warns of the deletion of an application that is still not paid for (F12)', async () => {
     await startWarned()
     expect(await textsOf('deletion-warning')).toHaveLength(1)
+  })
+
+  it('says of an account only what was decided last about its deletion (D112)', async () => {
+    const phone = '237670000001'
+    const owner = await signIn(server, { phone })
+    const askForDeletion = async () => {
+      await proveContact(server, owner, { phone })
+      bodyOf(await owner.call('deleteAccount'))
+    }
+    await server.advanceSeconds(61)
+    await askForDeletion()
+    bodyOf(await owner.call('keepAccount'))
+    await holdSecurityMessages('1 hour')
+    await askForDeletion()
+    await holdSecurityMessages('0')
+    expect(await textsOf('security')).toEqual([expect.stringContaining('seront supprimés')])
+    bodyOf(await owner.call('keepAccount'))
+    expect((await textsOf('security')).slice(1)).toEqual([expect.stringContaining('ne sera pas supprimé')])
+  })
+
+  it('does not say that an account will be deleted which its owner keeps (D112)', async () => {
+    const phone = '237670000001'
+    const owner = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    await proveContact(server, owner, { phone })
+    bodyOf(await owner.call('deleteAccount'))
+    bodyOf(await owner.call('keepAccount'))
+    expect(await textsOf('security')).toEqual([expect.stringContaining('ne sera pas supprimé')])
   })
 })
