@@ -34,11 +34,14 @@ export type Device = {
   broadcast(message: TabMessage): void
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
   /**
-   * Runs `run` while nobody else holds the lock of this name: no other tab, and no other call in this tab. Without Web Locks it
-   * runs at once.
+   * Runs `run` while nobody else holds the lock of this name: no other tab, and no other call in this tab. Without Web Locks,
+   * and where the browser refuses them, it runs at once.
    */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
-  /** Whether this or another tab holds the lock of this name. A tab that ended holds none. Without Web Locks: false. */
+  /**
+   * Whether this or another tab holds the lock of this name. A tab that ended holds none. False where the browser has no Web
+   * Locks or refuses them.
+   */
   isLockHeld(name: string): Promise<boolean>
   /**
    * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by

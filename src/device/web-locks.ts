@@ -3,12 +3,17 @@ import { doNothing } from './do-nothing.ts'
 // Locks among the tabs of the browser. The type `Device` says what each function promises.
 
 export function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? navigator.locks.request(name, run) : run()
+  if (!('locks' in navigator)) return run()
+  let isGranted = false
+  // Where the user refuses storage, the browser refuses locks too.
+  return navigator.locks
+    .request(name, () => ((isGranted = true), run()))
+    .catch(error => (isGranted ? Promise.reject(error) : run()))
 }
 
 export async function isLockHeld(name: string): Promise<boolean> {
   if (!('locks' in navigator)) return false
-  const { held = [] } = await navigator.locks.query()
+  const { held = [] } = await navigator.locks.query().catch(() => ({ held: [] }))
   return held.some(lock => lock.name === name)
 }
 
