@@ -28,7 +28,7 @@ export async function createLanguage(
   const needed = new Set<MessageGroup>(['first'])
   const source = createObservable<LanguageMessages>({
     language: first,
-    messages: { ...(await loadMessageGroup(first, 'first')) },
+    messages: { ...(await loadWithRetry(() => loadMessageGroup(first, 'first'))) },
   })
 
   let lastChosen: LanguageMessages | undefined

@@ -32,6 +32,12 @@ describe('createLanguage', () => {
     expect(shown.messages['field.reason']).toBeDefined()
   })
 
+  it('loads the first messages again when a bad line has lost them, so that the portal starts (D88)', async () => {
+    vi.spyOn(intl, 'loadMessageGroup').mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const language = await createLanguage('fr', () => undefined)
+    expect(language.current().messages['mobile.heading']).toBeDefined()
+  })
+
   it('loads the messages that the page has needed also in a language that is chosen later (NAV21)', async () => {
     const language = await createLanguage('fr', () => undefined)
     await language.loadMessages('rest')
