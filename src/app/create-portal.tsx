@@ -153,10 +153,7 @@ function createServiceCall(parts: CallParts): Call {
     token: () => session().token(),
     refreshSession: () => session().refresh(),
     watchSessionEnd: () => session().watchEnd(),
-    watchLeaving() {
-      const path = navigation.pathname()
-      return () => path !== navigation.pathname()
-    },
+    watchLeaving: navigation.watchLeaving,
     isShared: deviceUse.isShared,
     onProblem: (problem, { name, background, automatic }) =>
       applyReaction(background ? reactionInBackground(name, problem) : reactionTo(problem, automatic), {

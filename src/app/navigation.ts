@@ -31,6 +31,8 @@ export type OpenedRouter = {
 export type Navigation = {
   /** The path of the page that is shown, or that is being opened. */
   pathname: () => string
+  /** Returns a check that is true once the applicant has opened another page, also when they have come back since (D137). */
+  watchLeaving: () => () => boolean
   /** Opens a page; a move to the entry page that is already open does nothing. */
   go: (path: string, options?: { replace?: boolean }) => Promise<void>
   /** Undefined while an entry page is shown without the router. */
@@ -62,10 +64,15 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   let opened: OpenedRouter | undefined
   /** From the first move on the router has the address. */
   let hasMoved = false
+  /** How often another page began to open. */
+  let moveCount = 0
 
   const openOnce = loadOnce(async () => {
     opened = await load()
     opened.onArrival(arrivals.emit)
+    opened.router.subscribe('onBeforeLoad', ({ pathChanged }) => {
+      if (pathChanged) moveCount += 1
+    })
     return opened.router
   })
 
@@ -93,6 +100,10 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   return {
     pathname: () => ((hasMoved || shown.state()) && opened?.router.state.location.pathname) || path,
+    watchLeaving() {
+      const movesBefore = moveCount
+      return () => moveCount !== movesBefore
+    },
     async go(to, { replace = false } = {}) {
       if (shown.state() !== undefined) await opened?.router.navigate({ href: to, replace })
       else if (to !== path) await moveWithRouter(router => router.navigate({ href: to, replace }))

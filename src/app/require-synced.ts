@@ -29,7 +29,7 @@ export async function requireSynced(
 ): Promise<boolean> {
   const { connectivity, notices, session, sync, serverInfo } = parts
   const hasEnded = session.watchEnd()
-  const hasLeft = watchLeaving(parts)
+  const hasLeft = parts.navigation.watchLeaving()
   const isReachable = await connectivity.probeIfNeeded()
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const info = isReachable ? await serverInfo.readAny() : undefined
@@ -82,15 +82,9 @@ export async function requireReachable({
   navigation,
   notices,
 }: Pick<Services, 'connectivity' | 'navigation' | 'notices'>): Promise<boolean> {
-  const hasLeft = watchLeaving({ navigation })
+  const hasLeft = navigation.watchLeaving()
   const isReachable = await connectivity.probeIfNeeded()
   if (hasLeft()) return false
   if (!isReachable) notices.raise('warning', { key: 'notice.offline' })
   return isReachable
-}
-
-/** Returns a check that is true once the applicant has opened another page. */
-function watchLeaving({ navigation }: Pick<Services, 'navigation'>): () => boolean {
-  const path = navigation.pathname()
-  return () => navigation.pathname() !== path
 }

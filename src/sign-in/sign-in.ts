@@ -27,9 +27,14 @@ export type SignInOutcome =
    */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
+type Parts = Pick<Services, 'session'> & {
+  deviceUse: Pick<Services['deviceUse'], 'isShared'>
+  navigation: Pick<Services['navigation'], 'watchLeaving'>
+}
+
 /** Opens a session with a one-time code (OTP08, ERR01, ERR02). */
 export async function signIn(
-  services: Pick<Services, 'call' | 'session'>,
+  services: Parts & Pick<Services, 'call'>,
   { contact, otp, language }: { contact: Contact; otp: string; language: Language },
 ): Promise<SignInOutcome> {
   const body = { ...contactFields(contact), otp }
@@ -40,22 +45,27 @@ export async function signIn(
   )
 }
 
-/** Sends a call whose answer is a session, and begins the session. */
+/**
+ * Sends a call whose answer is a session, and begins the session. Not on a shared device when the applicant has left the page
+ * before the answer: the next person may be there.
+ */
 export async function openSession<Failed>(
-  { session }: Pick<Services, 'session'>,
+  { deviceUse, navigation, session }: Parts,
   request: () => Promise<Result<Value<'login'>>>,
   onProblem: (problem: Problem) => Failed,
 ): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
   const release = session.holdForSignIn()
   const hasEnded = session.watchEnd()
+  const hasLeft = navigation.watchLeaving()
+  const isOver = () => hasEnded() || (hasLeft() && deviceUse.isShared())
   try {
     const result = await request()
     if (!result.ok) return onProblem(result.problem)
-    if (!hasEnded() && (await session.begin(result.value.data)))
+    if (!isOver() && (await session.begin(result.value.data)))
       return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
-    if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
-    // "Finish and erase" was pressed during the sign-in, or another tab has logged out. The server may have answered that
-    // log-out already, so the new session needs one too.
+    if (!isOver()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
+    // "Finish and erase" was pressed during the sign-in, another tab has logged out, or the page was left. The server may have
+    // answered an earlier log-out already, so the new session needs one too.
     session.markPendingLogout()
     return { kind: 'stay', notice: undefined }
   } finally {

@@ -37,7 +37,8 @@ export type CodeRequest = {
   solve: (answer: string) => void
   /**
    * Requests a code and shows the result. If the last code of a sign-in is so new that the server would refuse another,
-   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet.
+   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet, or has
+   * left the page (D137).
    */
   send: (
     contact: Contact,
@@ -60,6 +61,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
 
   async function requestCode(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
     loadRouter(services)
+    const hasLeft = services.navigation.watchLeaving()
     const outcome = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
       outcome.kind === 'wait' &&
@@ -83,7 +85,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
     loadNextScreen(services)
     announce(services, outcome, codeSent(contact.method))
     if (purpose === 'auth') savePendingSignIn(services, pending)
-    return pending
+    return hasLeft() ? undefined : pending
   }
 
   return {

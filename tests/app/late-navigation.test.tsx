@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { deviceUseStorageKey } from '#contract/codes.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
 import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
@@ -57,6 +59,7 @@ const schedule = { path: '/schedule/app-1/PP-1/visit-1', state: 'PAYMENT_DONE' }
 const finalizeCall = 'POST /appointments/visit-1/confirm'
 const result = { path: '/payResult/app-1/PP-1/pay-1', state: 'DATA_SAVED' }
 const list = 'GET /applications'
+const logout = 'POST /refresh-token/logout'
 
 const cases: [string, Case][] = [
   [
@@ -148,6 +151,71 @@ it.each(cases)(
     expect(location.pathname).toBe('/help')
   },
 )
+
+/** Opens this sign-in page with a server that answers this call only after `release`, and presses Continue. */
+async function pressContinue(
+  path: string,
+  { call, answer, texts = {} }: { call: string; answer: object; texts?: Record<string, string> },
+  fill: () => void,
+) {
+  const later = holdAnswer()
+  const saved = {
+    method: 'phone',
+    value: '237671234567',
+    until: Date.parse('2026-06-15T09:01:00Z'),
+    length: 60,
+  }
+  portal = await openPortal({
+    path: '/',
+    texts,
+    answer: request => (callOf(request) === call ? later.hold(answer) : undefined),
+  })
+  if (path === '/password') portal.device.saveTabText('sign-in', JSON.stringify(saved))
+  await portal.services.navigation.go(path)
+  await portal.see(fill)
+  portal.button(t('button.continue')).click()
+  await portal.see(() => expect(later.isHeld()).toBe(true))
+  return later
+}
+
+it('D137 a late answer to the request for a code shows its number to nobody who has opened the page since', async () => {
+  const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } } }
+  const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
+  await portal.services.navigation.go('/')
+  await portal.heading(t('welcome.heading'))
+  await portal.services.navigation.go('/mobile')
+  await portal.heading(t('mobile.heading'))
+  code.release()
+  await settle()
+  expect(location.pathname).toBe('/mobile')
+})
+
+it('D137 a late answer that a code has expired leaves the applicant on the page that they opened', async () => {
+  const expired = { status: 400, json: { statusCode: 2, message: 'expired' } }
+  const login = { call: 'POST /login', answer: expired }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  code.release()
+  await settle()
+  expect(location.pathname).toBe('/help')
+})
+
+it('D31 a sign-in that its applicant has left before the answer opens no session for the next person of a shared device', async () => {
+  const answer = { json: { data: { applicantId: 'left', token: makeToken({ applicantId: 'left' }) } } }
+  const texts = { [deviceUseStorageKey]: 'shared' }
+  const login = { call: 'POST /login', answer, texts }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/mobile')
+  await portal.heading(t('mobile.heading'))
+  const countLogouts = () => portal.requests.filter(each => callOf(each) === logout).length
+  const before = countLogouts()
+  code.release()
+  // The new cookie still opens the session at the server.
+  await portal.seeAsTimePasses(() => expect(countLogouts()).toBe(before + 1))
+  expect(location.pathname).toBe('/mobile')
+  expect(portal.services.session.signedInId()).not.toBe('left')
+})
 
 it('D137 the open list shows a payment whose order was answered after the applicant had left the payment page', async () => {
   let attempts: unknown[] = []

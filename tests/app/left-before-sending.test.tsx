@@ -110,23 +110,19 @@ const cases: [string, Case][] = [
 
 it.each(cases)(
   'D137 an applicant who leaves while the portal still looks for the service %s',
-  async (_name, { path, state, button, prepare, call: unwanted }) => {
-    portal = await openPortal({
-      path,
-      state,
-      data,
-      answer(request) {
-        const call = callOf(request)
-        const list = request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined
-        const answer = answerTo(call) ?? (list === undefined ? undefined : { json: { data: list } })
-        return isPressed && call === probe && answer ? awaited.hold(answer) : answer
-      },
-    })
-    await prepare?.()
-    await portal.see(() => expect(portal.button(button)).toBeTruthy())
-    portal.services.connectivity.reportResponse('no-answer')
-    await pressAndLeave(button)
-    expect(portal.requests.map(callOf)).not.toContain(unwanted)
+  async (_name, each) => {
+    await openWithHeldProbe(each)
+    await pressAndLeave(each.button)
+    expect(portal.requests.map(callOf)).not.toContain(each.call)
+  },
+)
+
+it.each(cases)(
+  'D137 an applicant who leaves while the portal still looks for the service and comes back %s',
+  async (_name, each) => {
+    await openWithHeldProbe(each)
+    await pressAndLeave(each.button, { returnTo: each.path })
+    expect(portal.requests.map(callOf)).not.toContain(each.call)
   },
 )
 
@@ -184,13 +180,38 @@ it('D137 an applicant who leaves while the portal reads the list of applications
   expect(sent).toEqual([])
 })
 
-/** Presses the button, opens the help page while the portal waits for the answer, and lets the answer come. */
-async function pressAndLeave(button: string): Promise<void> {
+/** Opens the page while the service does not answer. From the press on, the probe waits for `awaited`. */
+async function openWithHeldProbe({ path, state, button, prepare }: Case): Promise<void> {
+  portal = await openPortal({
+    path,
+    state,
+    data,
+    answer(request) {
+      const call = callOf(request)
+      const list = request.method === 'GET' ? listAnswers[call.slice('GET '.length)] : undefined
+      const answer = answerTo(call) ?? (list === undefined ? undefined : { json: { data: list } })
+      return isPressed && call === probe && answer ? awaited.hold(answer) : answer
+    },
+  })
+  await prepare?.()
+  await portal.see(() => expect(portal.button(button)).toBeTruthy())
+  portal.services.connectivity.reportResponse('no-answer')
+}
+
+/**
+ * Presses the button, opens the help page while the portal waits for the answer, and lets the answer come. With `returnTo`
+ * it opens that page again before the answer.
+ */
+async function pressAndLeave(button: string, { returnTo }: { returnTo?: string } = {}): Promise<void> {
   isPressed = true
   portal.button(button).click()
   await portal.see(() => expect(awaited.isHeld()).toBe(true))
   await portal.services.navigation.go('/help')
   await portal.heading(t('help.heading'))
+  if (returnTo !== undefined) {
+    await portal.services.navigation.go(returnTo)
+    await portal.see(() => expect(portal.button(button)).toBeTruthy())
+  }
   awaited.release()
   await settle()
 }

@@ -120,7 +120,7 @@ describe('the lazy sync', () => {
       subscribeToNextTry: () => () => true,
     }
     const serverInfo = { readAny: async () => ({ version: '1', features: [] }) } as never // the rest is not read
-    const navigation = { pathname: () => '/' } as never // the rest is not called
+    const navigation = { pathname: () => '/', watchLeaving: () => () => false } as never // the rest is not called
     const session = { watchEnd: () => () => false } as never // the rest is not called
     const pass = () =>
       requireSynced({ connectivity, device, navigation, notices, session, sync, serverInfo }, appId)

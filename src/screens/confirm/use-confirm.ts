@@ -4,7 +4,6 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { refreshAfterRestore } from '#app/refresh-after-restore.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useHasLeft } from '#app/use-navigate-unless-left.ts'
 import { useRecheckState } from '#app/use-recheck-state.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 
@@ -17,12 +16,12 @@ export function useConfirm(
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
-  const { call, device, notices, queries, queryClient } = services
-  const hasLeft = useHasLeft()
+  const { call, device, navigation, notices, queries, queryClient } = services
   const recheckState = useRecheckState()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
+    const hasLeft = navigation.watchLeaving()
     const isOlder = await refreshAfterRestore(services, appId, data)
     // The read of the draft may take long, and the applicant may have gone back to change these answers.
     if (hasLeft()) return false

@@ -24,11 +24,12 @@ export function CodeForm({ contact, onUnknownContact, onDormant, children }: Cod
 
   async function enter(otp: string) {
     if (!contact) return 'stay'
+    const hasLeft = navigation.watchLeaving()
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
     // An expired code is requested again on the page of the number or address (ERR02).
-    if (outcome.kind === 'expired') await navigation.go(methodPage)
+    if (outcome.kind === 'expired') await (hasLeft() || navigation.go(methodPage))
     else if (outcome.kind === 'signed-in') await leaveSignIn(services)
     else if (outcome.kind === 'dormant') await onDormant(outcome.question)
     else return outcome.kind

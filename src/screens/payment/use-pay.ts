@@ -57,11 +57,12 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 
   async function payOnce(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     clear()
+    const hasLeftBefore = services.navigation.watchLeaving()
     if (!(await requireSynced(services, params.appId))) return
     if (type === '') return
     const info = await services.serverInfo.readFresh()
     // Nothing was sent yet, and the applicant may no longer want to pay.
-    if (hasLeft()) return
+    if (hasLeftBefore()) return
     const outcome = await requestPayment(services, params, { type, answers, info })
     // The call may have created an order, which no earlier answer has.
     const { paymentAttempts, lastSuccessfulPayment } = services.queries

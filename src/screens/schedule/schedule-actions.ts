@@ -5,7 +5,7 @@ import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
-import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
+import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 import { loadReceipt } from '#sync/receipts.ts'
@@ -16,7 +16,6 @@ type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appo
 type ActionContext = ScheduleParams & {
   services: LoadedServices
   navigate: ReturnType<typeof useNavigateUnlessLeft>
-  hasLeft: ReturnType<typeof useHasLeft>
   language: Language
   requestKey: ReturnType<typeof useRequestKey>
 }
@@ -26,10 +25,9 @@ export function useScheduleActions(params: ScheduleParams) {
   const language = useLanguage()
   const services = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
-  const hasLeft = useHasLeft()
   const [busy, setBusy] = useState<'finalize' | 'cancel' | undefined>(undefined)
   const requestKey = useRequestKey()
-  const context = { ...params, services, navigate, hasLeft, language, requestKey }
+  const context = { ...params, services, navigate, language, requestKey }
 
   async function run(action: 'finalize' | 'cancel', work: (context: ActionContext) => Promise<void>) {
     if (busy !== undefined) return
@@ -99,7 +97,8 @@ async function downloadReceipt({ services, appId, appNumber, appointmentId, lang
 
 /** Cancels a new reservation. A change only returns to the booked appointment (S33). */
 async function cancel(context: ActionContext) {
-  const { services, navigate, hasLeft, requestKey, appId, appNumber } = context
+  const { services, navigate, requestKey, appId, appNumber } = context
+  const hasLeft = services.navigation.watchLeaving()
   const { call, notices, queries, queryClient, session } = services
   // Does not use the query, which returns the cached list when there is no connection or no token. The cached list may be
   // from before this reservation was confirmed, and the call below would then cancel the appointment.

@@ -50,7 +50,10 @@ describe('the request for a code while too many people sign in (D92)', () => {
     expect(document.body.textContent).not.toContain(t('notice.waiting'))
   })
 
-  it('is not sent again after the applicant has left the page', async () => {
+  it.each([
+    ['has left the page', false],
+    ['has left the page and opened it again', true],
+  ])('is not sent again after the applicant %s (D137)', async (_name, returns) => {
     const busy = await busyAnswer()
     portal = await openPortal({
       path: '/mobile',
@@ -62,6 +65,8 @@ describe('the request for a code while too many people sign in (D92)', () => {
     await portal.see(() => expect(document.body.textContent).toContain(t('notice.waiting')))
     portal.button(t('button.back')).click()
     await portal.heading(t('welcome.heading'))
+    if (returns) await portal.services.navigation.go('/mobile')
+    if (returns) await portal.heading(t('mobile.heading'))
     await portal.device.advance(60_000)
     expect(codeRequests()).toHaveLength(1)
     expect(portal.notices.state().last?.message).not.toEqual({ key: 'notice.busy' })

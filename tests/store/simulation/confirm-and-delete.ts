@@ -44,7 +44,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     sync,
     device,
     connectivity: { probeIfNeeded: async () => true, isUnreachable: () => false },
-    navigation: { pathname: () => 'confirm' },
+    navigation: { pathname: () => 'confirm', watchLeaving: () => () => false },
     // A new object for each press, so that none confirms while the device cannot read its draft (D74).
     notices: { raise: () => undefined },
     session: { watchEnd: () => () => !phone.signedIn },
