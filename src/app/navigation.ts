@@ -64,15 +64,12 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   let opened: OpenedRouter | undefined
   /** From the first move on the router has the address. */
   let hasMoved = false
-  /** How often another page began to open. */
-  let moveCount = 0
+  const moves = createMoveCounter()
 
   const openOnce = loadOnce(async () => {
     opened = await load()
     opened.onArrival(arrivals.emit)
-    opened.router.subscribe('onBeforeLoad', ({ pathChanged }) => {
-      if (pathChanged) moveCount += 1
-    })
+    moves.follow(opened.router)
     return opened.router
   })
 
@@ -100,10 +97,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
 
   return {
     pathname: () => ((hasMoved || shown.state()) && opened?.router.state.location.pathname) || path,
-    watchLeaving() {
-      const movesBefore = moveCount
-      return () => moveCount !== movesBefore
-    },
+    watchLeaving: moves.watchLeaving,
     async go(to, { replace = false } = {}) {
       if (shown.state() !== undefined) await opened?.router.navigate({ href: to, replace })
       else if (to !== path) await moveWithRouter(router => router.navigate({ href: to, replace }))
@@ -117,6 +111,22 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
     watchHistory() {
       addEventListener('popstate', onPopState)
       return () => removeEventListener('popstate', onPopState)
+    },
+  }
+}
+
+/** Counts how often another page begins to open. */
+function createMoveCounter() {
+  let count = 0
+  return {
+    follow(router: PortalRouter) {
+      router.subscribe('onBeforeLoad', ({ pathChanged }) => {
+        if (pathChanged) count += 1
+      })
+    },
+    watchLeaving: () => {
+      const countBefore = count
+      return () => count !== countBefore
     },
   }
 }

@@ -141,8 +141,6 @@ describe('the card of an application', () => {
   it('forgets also the answers that the server has sent before, and that come late (LST11)', async () => {
     const server: Server = { state: 'NEW', features: ['deleteApplication'], deletion: 'done', isListed: true }
     const form = holdAnswer()
-    const isDataRead = ({ method, url }: { method: string; url: string }) =>
-      method === 'GET' && url.endsWith('/applications/app-1/data')
     portal = await openPortal({
       path: '/procedure',
       answer(request) {
@@ -307,3 +305,7 @@ describe('a form that is open when another tab deletes the application', () => {
     },
   )
 })
+
+function isDataRead({ method, url }: { method: string; url: string }): boolean {
+  return method === 'GET' && url.endsWith('/applications/app-1/data')
+}
