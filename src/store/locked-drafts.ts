@@ -32,9 +32,10 @@ export type LockedDrafts = {
   exist(): Promise<boolean>
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
-   * other applicants have saved in another tab since, or what could not be locked before. This page then writes no row until
-   * the next sign-in. Resolves to whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the
-   * visit has written none, so a failure erases nobody.
+   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwn`, unlocks what a
+   * log-out of this session has locked that did not end. This page then writes no row until the next sign-in. Resolves to
+   * whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the visit has written none, so a
+   * failure erases nobody.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
@@ -56,6 +57,9 @@ export const lockedDraftDays = 7
 
 const dayMs = 24 * 60 * 60_000
 
+/** From the lock to the end of the session. When the session goes on for longer, the tab that locked its drafts has crashed. */
+const longestLogoutMs = 60_000
+
 type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
@@ -69,25 +73,24 @@ type Parts = {
 
 type LockedRows = { rowKeys: [string, string][]; lockedAt: number; lockedBy: string | undefined }
 
+const noLock = { lockedAt: undefined, lockedBy: undefined }
+
 const noRows: LockedRows = { rowKeys: [], lockedAt: 0, lockedBy: undefined }
 
 export function createLockedDrafts(parts: Parts): LockedDrafts {
   const { database, runOnDatabase, applicantKey, keySource, erasing, now } = parts
   const { drafts, moves } = database
-  /** Without the applicants who have logged out and are still to be erased. */
-  const unlockedOfOthers = (ownId: string | undefined) =>
-    drafts.filter(
-      row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
-    )
   /** What this page has locked. The wipe locks it again: without a session id, a tab that starts at that moment unlocks it. */
   let lockedHere = noRows
   let lastIssuedAtMs: number | undefined
   const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
 
-  async function deleteUnlocked(): Promise<boolean> {
+  async function deleteUnlocked(keepsOwn: boolean): Promise<boolean> {
     if (parts.session.hasNewer()) return true
+    const ownId = keySource.lastApplicantId()
+    if (!keepsOwn) await unlockLeft(drafts, ownId, { sessionId: parts.session.id(), nowMs: lockTimeMs() })
     await lockRows(drafts, lockedHere)
-    await unlockedOfOthers(keySource.lastApplicantId()).modify({ lockedAt: lockTimeMs() })
+    await unlockedOfOthers(parts, ownId).modify({ lockedAt: lockTimeMs() })
     return deleteRows(database, () => true, { keepsLocked: true })
   }
 
@@ -113,13 +116,17 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     },
     async lockDraftsOfOtherApplicants() {
       const owner = await applicantKey()
-      await runOnDatabase(() => unlockedOfOthers(owner?.applicantId).modify({ lockedAt: lockTimeMs() }))
+      // Without a key the page still knows its applicant.
+      const others = unlockedOfOthers(parts, owner?.applicantId ?? keySource.lastApplicantId())
+      await runOnDatabase(() => others.modify({ lockedAt: lockTimeMs() }))
     },
     exist: async () => (await runOnDatabase(() => drafts.filter(isLocked).count())) > 0,
     async deleteAllButLocked({ keepsOwn }) {
       parts.guard.refuse()
       try {
-        return await runOnDatabase(() => database.transaction('rw', database.tables, deleteUnlocked))
+        return await runOnDatabase(() =>
+          database.transaction('rw', database.tables, () => deleteUnlocked(keepsOwn)),
+        )
       } catch (error) {
         const leavingId = keySource.lastApplicantId()
         if (keepsOwn || leavingId === undefined) throw error
@@ -129,6 +136,16 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     },
     deleteExpired: serverTime => runOnDatabase(() => deleteExpiredRows(database, serverTime, now())),
   }
+}
+
+/** Without the applicants who have logged out and are still to be erased. */
+function unlockedOfOthers(
+  { database, erasing }: Pick<Parts, 'database' | 'erasing'>,
+  ownId: string | undefined,
+) {
+  return database.drafts.filter(
+    row => row.applicantId !== ownId && !isLocked(row) && !erasing.isApplicantPending(row.applicantId),
+  )
 }
 
 /**
@@ -145,7 +162,23 @@ function lockRows(drafts: Database['drafts'], { rowKeys, ...lock }: LockedRows):
 
 function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: string | undefined) {
   const locked = drafts.where({ applicantId }).filter(row => mayUnlock(row, sessionId))
-  return locked.modify({ lockedAt: undefined, lockedBy: undefined })
+  return locked.modify(noLock)
+}
+
+/** Unlocks what a log-out of this session has locked that did not end: the next log-out decides about it as about the rest. */
+async function unlockLeft(
+  drafts: Database['drafts'],
+  ownId: string | undefined,
+  { sessionId, nowMs }: { sessionId: string | undefined; nowMs: number },
+): Promise<void> {
+  const left = drafts.filter(
+    ({ applicantId, lockedBy, lockedAt = nowMs }) =>
+      applicantId === ownId &&
+      lockedBy !== undefined &&
+      lockedBy === sessionId &&
+      nowMs - lockedAt > longestLogoutMs,
+  )
+  await left.modify(noLock)
 }
 
 function mayUnlock({ lockedBy }: Pick<DraftRow, 'lockedBy'>, sessionId: string | undefined): boolean {

@@ -11,7 +11,8 @@ import { createFakeDevice, type FakeDevice } from '#support/providers/fake-devic
 let name: string
 let device: FakeDevice
 let store: Store
-const dayMs = 24 * 60 * 60_000
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
 beforeEach(async () => {
   name = crypto.randomUUID()
@@ -100,6 +101,14 @@ it('deletes and locks nothing when another session begins before the deletion (D
   expect(await store.drafts.all()).toHaveLength(2)
 })
 
+it('deletes the drafts of the applicant who logs out of a page that has no key (D31)', async () => {
+  const session = { applicantId: () => 'ada', id: () => 'session 2', hasNewer: () => false }
+  const page = createStoreOn(openDatabase(name), device, mergeScreenForm, session)
+  await page.lockedDrafts.lockDraftsOfOtherApplicants()
+  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
+  expect(await idsAfterSignIn('ada')).toEqual([])
+})
+
 describe('a shared device whose browser crashed, or whose session the server refused (D31)', () => {
   it('keeps the drafts through the session of another applicant, because nobody knows whether they were sent', async () => {
     const other = openPage()
@@ -126,6 +135,30 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     await starting.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
     await locking.clearKey()
     await locking.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
+  it('is deleted by the log-out of a tab that goes on in the session, when the locking tab has crashed', async () => {
+    const [crashed, beside] = [openPage('session 1'), openPage('session 1')]
+    await signIn(crashed, 'ada')
+    await signIn(beside, 'ada')
+    await crashed.lockedDrafts.lock(['unsent'])
+    device.sleep(minuteMs + 1)
+    await write(beside, 'unsent')
+    expect(await beside.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
+    expect(await idsAfterSignIn('ada')).toEqual([])
+  })
+
+  it.each([
+    ['the lock may be of a log-out that runs in another tab', 'session 1', minuteMs],
+    ['the lock is of another session', 'session 2', minuteMs + 1],
+  ])('stays when the applicant logs out while %s', async (_name, id, elapsedMs) => {
+    const [locking, leaving] = [openPage('session 1'), openPage(id)]
+    await signIn(locking, 'ada')
+    await signIn(leaving, 'ada')
+    await locking.lockedDrafts.lock(['unsent'])
+    device.sleep(elapsedMs)
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
