@@ -52,7 +52,14 @@ export type KeyRow = {
  * One encrypted value or file about an applicant: a cached response, or a record such as a deletion request (LST15).
  * `time`: the server's time in the response, if it has one.
  */
-export type ResponseRow = { applicantId: string; name: string; sealed: Encrypted; time?: string | undefined }
+export type ResponseRow = {
+  applicantId: string
+  name: string
+  sealed: Encrypted
+  time?: string | undefined
+  /** Of a deletion mark: random, because the applicant may delete an application again after a restore of the server. */
+  deletionId?: string | undefined
+}
 
 /** Earlier answers of a draft, encrypted. `number` increases with every revision on this device. */
 export type RevisionRow = {

@@ -10,7 +10,8 @@ import { responseContextOf } from './responses.ts'
 export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<ResponseRow> {
   const { applicantId } = writer
   const name = nameOf(applicationId)
-  return { applicantId, name, sealed: await encryptJson(writer.key, true, responseContextOf(writer, name)) }
+  const sealed = await encryptJson(writer.key, true, responseContextOf(writer, name))
+  return { applicantId, name, sealed, deletionId: crypto.randomUUID() }
 }
 
 /**
@@ -23,12 +24,14 @@ export async function putDeletionMark({ seen }: Database, applicationId: string,
   await seen.put(mark)
 }
 
-export async function hasDeletionMark(
+/** The id of the last deletion of the application; empty when this device has no mark of it. */
+export async function readDeletion(
   { seen }: Database,
   { applicantId }: ApplicantKey,
   applicationId: string,
-): Promise<boolean> {
-  return (await seen.get([applicantId, nameOf(applicationId)])) !== undefined
+): Promise<string> {
+  const mark = await seen.get([applicantId, nameOf(applicationId)])
+  return mark ? (mark.deletionId ?? 'of an older release') : ''
 }
 
 /**

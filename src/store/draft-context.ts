@@ -36,7 +36,7 @@ export async function followMoveOrDeletion(
   if (!unsaved.hasUnwritten(rowId)) return
   const movedTo = await rows.findMove(reader, applicationId)
   if (movedTo !== undefined) return unsaved.followMove(rowId, rowIdOf(reader, movedTo))
+  const deletion = await rows.readDeletion(reader, applicationId)
   const { unsaved: draft } = unsaved.memoryOf(rowId)
-  if ((!draft || isBeforeDeletion(draft)) && (await rows.isDeleted(reader, applicationId)))
-    unsaved.forget(rowId)
+  if (deletion && (!draft || isBeforeDeletion(draft, deletion))) unsaved.forget(rowId)
 }

@@ -1,7 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, DraftRow, Encrypted, NewRevisionRow, ResponseRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import { hasDeletionMark, putDeletionMark, removeDeletionMark } from './deletion-mark.ts'
+import { putDeletionMark, readDeletion, removeDeletionMark } from './deletion-mark.ts'
 import { type Draft, parseDraft } from './draft.ts'
 import { decryptJson, encryptJson, isSameCiphertext } from './encryption.ts'
 import {
@@ -21,8 +21,11 @@ export type ReadRow = {
   revision: number | undefined
   draft: Draft | undefined
   unreadable?: DraftRow | undefined
-  /** Without a row: whether the applicant has deleted the application on this device. Undefined when it is not known. */
-  isDeleted?: boolean | undefined
+  /**
+   * Without a row: the id of the last deletion of the application on this device; empty without one. Undefined when it is not
+   * known.
+   */
+  deletion?: string | undefined
 }
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
@@ -47,8 +50,8 @@ type RowChange = {
   revisions: readonly NewRevisionRow[]
   /** Deletes all revisions of the draft and what is cached under the id of the application, and leaves this mark. */
   deletionMark: ResponseRow | undefined
-  /** Whether a new row is refused when the applicant has deleted the application; any other new row removes the mark. */
-  obeysDeletion: boolean
+  /** Without a row: `deletion` when it was read. A new row removes its mark, and is refused when there is another one now. */
+  deletion: string | undefined
 }
 
 /** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
@@ -58,12 +61,12 @@ export type DraftRows = {
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
   /**
-   * Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted, or the guard
-   * refuses.
+   * Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted since, or the
+   * guard refuses.
    */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
-  /** Whether the applicant has deleted the application on this device. */
-  isDeleted: (reader: ApplicantKey, applicationId: string) => Promise<boolean>
+  /** The id of the last deletion of the application on this device; empty without one. */
+  readDeletion: (reader: ApplicantKey, applicationId: string) => Promise<string>
   /** `outdated` when another write has changed one of the two rows since they were read, or the guard refuses. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
@@ -78,14 +81,14 @@ type Parts = { database: Database; runOnDatabase: DatabaseRunner; mayWrite: Writ
 export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): DraftRows {
   const { drafts, moves } = database
   const cache = createDecryptionCache()
-  const isDeleted: DraftRows['isDeleted'] = (reader, applicationId) =>
-    runOnDatabase(() => hasDeletionMark(database, reader, applicationId))
+  const readMark: DraftRows['readDeletion'] = (reader, applicationId) =>
+    runOnDatabase(() => readDeletion(database, reader, applicationId))
 
   return {
     async read(reader, applicationId) {
       const found = await runOnDatabase(() => drafts.get([reader.applicantId, applicationId]))
       if (!found)
-        return { revision: undefined, draft: undefined, isDeleted: await isDeleted(reader, applicationId) }
+        return { revision: undefined, draft: undefined, deletion: await readMark(reader, applicationId) }
       const draft = await cache.decrypt(reader, found)
       return { revision: found.revision, draft, unreadable: draft ? undefined : found }
     },
@@ -111,7 +114,7 @@ export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): D
       if (result !== 'outdated' && change.next) cache.add(writer, change.next)
       return result
     },
-    isDeleted,
+    readDeletion: readMark,
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>
         runOnDatabase(
@@ -142,7 +145,7 @@ function replaceRow(
   database: Database,
   { writer, applicationId, change, revisions }: RowReplacement,
 ): PromiseLike<boolean> {
-  const { before, next, deletionMark, obeysDeletion } = change
+  const { before, next, deletionMark, deletion } = change
   const { drafts } = database
   const rowKey: [string, string] = [writer.applicantId, applicationId]
   const tables = [
@@ -157,7 +160,7 @@ function replaceRow(
     // The draft has moved to the server's id since the caller looked: a new row here would never be sent.
     if (before === undefined && (await database.moves.get(rowKey))) return false
     if (before === undefined && next) {
-      if (obeysDeletion && (await hasDeletionMark(database, writer, applicationId))) return false
+      if ((await readDeletion(database, writer, applicationId)) !== deletion) return false
       await removeDeletionMark(database, writer, applicationId)
     }
     await addRevisions(database.revisions, revisions)

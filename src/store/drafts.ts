@@ -11,7 +11,7 @@ import { createDraftRows, rowIdOf } from './draft-rows.ts'
 import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
-import type { SaveFailureReason } from './storage-fault.ts'
+import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import {
   createUnsavedDrafts,
   type MergeDrafts,
@@ -190,11 +190,15 @@ async function moveDraft(
     kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
-    const written = await rows.move(mover, rowMove)
-    if (written === 'outdated') continue
     const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
-    forgetWritten(unsaved, targetRowId, target.memory)
-    forgetWritten(unsaved, localRowId, local.memory)
+    const written = await rows.move(mover, rowMove).catch((error: unknown) => {
+      addLateMove(unsaved, targetRowId, { error, merged: target.draft })
+      addLateMove(unsaved, localRowId, { error, merged: local.draft })
+      throw error
+    })
+    if (written === 'outdated') continue
+    forgetWritten(unsaved, targetRowId, target)
+    forgetWritten(unsaved, localRowId, local)
     if (written === 'written-alone')
       unsaved.addDropped(targetRowId, [...dropped, ...droppedAnswers(replacements, context.now())])
     // A write of this page that ran beside the move could not save these answers.
@@ -203,9 +207,20 @@ async function moveDraft(
   }
 }
 
-/** Forgets the row, except what has come into the memory since `memory` was read. */
-function forgetWritten(unsaved: UnsavedDrafts, rowId: string, memory: RowMemory): void {
-  if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
+type FailedMove = { error: unknown; merged: Draft | undefined }
+
+/** The browser may have done the move all the same, or may still do it, except on a full disk. */
+function addLateMove(unsaved: UnsavedDrafts, rowId: string, { error, merged }: FailedMove): void {
+  const { unsaved: current } = unsaved.memoryOf(rowId)
+  if (!current || !merged || !(error instanceof StorageFault) || error.reason === 'full') return
+  unsaved.replaceUnsaved(rowId, current.draft, [{ revision: undefined, values: merged.values }])
+}
+
+type Written = { memory: RowMemory; draft: Draft | undefined }
+
+/** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */
+function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { memory, draft }: Written): void {
+  unsaved.setWritten(rowId, memory, draft)
   unsaved.removeDropped(rowId, memory.dropped)
   if (!unsaved.hasUnwritten(rowId)) unsaved.forget(rowId)
 }

@@ -1,6 +1,6 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
 import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { type Draft, newDraft, type ServerForm } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
 
@@ -25,14 +25,17 @@ type UnsavedDraft = {
   /** The last writes that failed, except on a full disk: the browser may have done them, or may still do them. Oldest first. */
   lateWrites?: readonly LateWrite[] | undefined
   /**
-   * Without a row: whether the applicant had deleted the application before this draft, as when a restored server lists it
-   * again. Undefined when it is not known.
+   * Without a row: the last deletion of the application before this draft, as when a restored server lists it again; empty
+   * without one. Undefined when it is not known.
    */
-  isAfterDeletion?: boolean | undefined
+  deletion?: string | undefined
 }
 
-/** The revision and the answers of a failed write that the browser may have done, or may still do. */
-export type LateWrite = { revision: number; values: FormValues }
+/**
+ * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no revision here,
+ * because it may have merged these answers with others.
+ */
+export type LateWrite = { revision: number | undefined; values: FormValues }
 
 /** What the memory has of one row that the device must still save. */
 export type RowMemory = {
@@ -60,6 +63,11 @@ export type UnsavedDrafts = {
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
+  /**
+   * A write of this page has replaced the row and the unsaved draft of `memory`, which it had merged (`merged`). Forgets that
+   * draft. One that has taken its place since is based on `merged`: an answer typed back must not look like an unchanged one.
+   */
+  setWritten: (rowId: string, memory: RowMemory, merged: Draft | undefined) => void
   /**
    * Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces.
    * `late`: see `lateWrites`.
@@ -105,6 +113,8 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
+    setWritten: (rowId, { unsaved: written }, merged) =>
+      setUnsaved(rowId, restAfterWrite(unsavedDrafts.get(rowId), written, merged)),
     replaceUnsaved(rowId, draft, late) {
       const before = unsavedDrafts.get(rowId)
       const lateWrites = addLate(before, late)
@@ -153,12 +163,20 @@ function createLists(
 }
 
 /** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
-export function basisOf(
-  row: ReadRow | undefined,
-): Pick<UnsavedDraft, 'revision' | 'from' | 'isAfterDeletion'> {
+export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from' | 'deletion'> {
   const isUnread = !row || (row.revision !== undefined && row.draft === undefined)
   if (isUnread) return { revision: 'unread', from: undefined }
-  return { revision: row.revision, from: row.draft, isAfterDeletion: row.isDeleted }
+  return { revision: row.revision, from: row.draft, deletion: row.deletion }
+}
+
+/** Without a draft of the memory in the write, `current` is based on the row that the write has read. */
+function restAfterWrite(
+  current: UnsavedDraft | undefined,
+  written: UnsavedDraft | undefined,
+  merged: Draft | undefined,
+): UnsavedDraft | undefined {
+  if (!current || current === written) return undefined
+  return written ? { draft: current.draft, from: merged, revision: 'unread' } : current
 }
 
 /** The answers of each row that no draft has any more and that the device has not saved, oldest first (D63). */
@@ -206,7 +224,8 @@ function mergeWithRow(
   const known = lastKnownOf(unsaved)
   const lastKnown = { ...known, values: copyFields(late, row.draft.values, known.values) }
   const isLater = draft.savedAt >= row.draft.savedAt
-  const winning = winningAnswers(draft, { row: row.draft, lastKnown, isLater })
+  const knownBase = unsaved.from?.base
+  const winning = winningAnswers(draft, { row: row.draft, lastKnown, knownBase, isLater })
   const values = copyFields(late, draft.values, winning)
   const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
   const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
@@ -217,11 +236,11 @@ function mergeWithRow(
 }
 
 /**
- * Whether the draft is known to be older than the deletion of its application, of which the device now has a mark: the page
- * had read a row or, without a row, no mark.
+ * Whether the draft is known to be older than this deletion of its application, of which the device now has a mark: the page
+ * had read a row or, without a row, no mark or that of an earlier deletion.
  */
-export function isBeforeDeletion({ from, isAfterDeletion }: UnsavedDraft): boolean {
-  return from !== undefined || isAfterDeletion === false
+export function isBeforeDeletion({ from, deletion }: UnsavedDraft, marked: string | undefined): boolean {
+  return from !== undefined || (deletion !== undefined && deletion !== marked)
 }
 
 function isBasedOn({ revision }: ReadRow, { revision: known, lateWrites = [] }: UnsavedDraft): boolean {
@@ -274,21 +293,33 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
   return { ...from, base, values: copyFields(open.flat(), before, from.values) }
 }
 
-type Rivals = { row: Draft; lastKnown: Draft; isLater: boolean }
+type Rivals = {
+  row: Draft
+  lastKnown: Draft
+  /** The server's form in the last common version of both; undefined without one. */
+  knownBase: ServerForm | undefined
+  isLater: boolean
+}
 
 /**
  * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
  * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
  */
-function winningAnswers(draft: Draft, { row, lastKnown, isLater }: Rivals): FormValues {
+function winningAnswers(draft: Draft, { row, lastKnown, knownBase, isLater }: Rivals): FormValues {
   const isChangedIn = (fields: readonly FieldName[]) =>
-    !isFromServer(fields, row) && !haveSameAnswers(row.values, lastKnown.values, fields)
+    !isFromServer(fields, row, knownBase) && !haveSameAnswers(row.values, lastKnown.values, fields)
   const losing = fieldGroups.filter(
-    fields => isFromServer(fields, draft) || (!isLater && isChangedIn(fields)),
+    fields => isFromServer(fields, draft, knownBase) || (!isLater && isChangedIn(fields)),
   )
   return copyFields(losing.flat(), lastKnown.values, draft.values)
 }
 
-function isFromServer(fields: readonly FieldName[], { values, base }: Draft): boolean {
-  return base !== undefined && haveSameAnswers(values, base.values, fields)
+/** An answer that the server had in `knownBase` already, and that was another one in between, was typed back. */
+function isFromServer(
+  fields: readonly FieldName[],
+  { values, base }: Draft,
+  knownBase: ServerForm | undefined,
+): boolean {
+  if (!base || !haveSameAnswers(values, base.values, fields)) return false
+  return !knownBase || !haveSameAnswers(base.values, knownBase.values, fields)
 }

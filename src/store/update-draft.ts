@@ -65,8 +65,10 @@ async function tryUpdate(
   const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
   // When the memory has an unsaved draft that is not from before the deletion, the form was opened after the deletion.
-  const obeysDeletion = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved))
-  if (changed && row.isDeleted && obeysDeletion) return { kind: 'deleted', draft: undefined }
+  const { deletion } = row
+  const obeysDeletion =
+    isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletion))
+  if (changed && deletion && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf({
@@ -81,11 +83,11 @@ async function tryUpdate(
   if (!isDeletion) kept.push(...(await revisions.encrypt(writer, applicationId, memory.dropped)))
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
-    const rowChange = { before: row.revision, next, revisions: kept, deletionMark, obeysDeletion }
+    const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletion }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
     unsaved.setLastRead(rowId, { revision: next?.row.revision, draft })
-    if (unsaved.isCurrent(rowId, memory)) unsaved.setUnsaved(rowId, undefined)
+    unsaved.setWritten(rowId, memory, before)
     if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
     // The storage has taken the draft, but not the earlier answers: the next write tries again.
     else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))

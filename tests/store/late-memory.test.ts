@@ -40,6 +40,19 @@ describe('a form that is opened after a restored server has listed a deleted app
     const saved = await type(store, { givenName: 'Ada' }, shown)
     expect(saved).toMatchObject({ kind: 'saved', draft: { values: { surname: 'Mbock', givenName: 'Ada' } } })
   })
+
+  it('saves nothing after another tab has saved the application and deleted it again', async () => {
+    await saveDraft(store)
+    await remove(store)
+    const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
+    const shown = await typeOnFullDisk({ surname: 'Mbock' }, opened)
+    expect((await type(other, {}, opened)).kind).toBe('saved')
+    await remove(other)
+    await countAttempt(store)
+    expect(await store.drafts.all()).toEqual([])
+    expect(await other.drafts.all()).toEqual([])
+    expect((await type(store, { givenName: 'Ada' }, shown)).kind).toBe('deleted')
+  })
 })
 
 describe('answers that only the memory of a page has', () => {

@@ -55,16 +55,27 @@ export function refuseReads(database: Database) {
  * resolves when the write is on the disk.
  */
 export function commitNextWriteLate(database: Database) {
+  const { isDone, report } = reportNextWriteLate(database, () => {
+    throw new StorageFault('hangs')
+  })
+  return { isDone, reportHang: report }
+}
+
+/**
+ * The browser does the next write of the page, and the page learns its `outcome` only at `report`. `isDone` resolves when the
+ * write is on the disk.
+ */
+export function reportNextWriteLate(database: Database, outcome = (result: unknown) => result) {
   const transaction = database.transaction.bind(database)
-  const [done, hung] = [createLatch(), createLatch()]
+  const [done, reported] = [createLatch(), createLatch()]
   vi.spyOn(database, 'transaction').mockImplementationOnce((...given) =>
-    Reflect.apply(transaction, database, given).then(async () => {
+    Reflect.apply(transaction, database, given).then(async (result: unknown) => {
       done.open()
-      await hung.promise
-      throw new StorageFault('hangs')
+      await reported.promise
+      return outcome(result)
     }),
   )
-  return { isDone: done.promise, reportHang: hung.open }
+  return { isDone: done.promise, report: reported.open }
 }
 
 function createLatch() {

@@ -4,11 +4,15 @@ import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 
 const t = textsOf('fr')
 let portal: Portal
-afterEach(() => portal.close())
+afterEach(async () => {
+  await portal.close()
+  removeFailingStorage()
+})
 
 it('shows no code for another phone when the server accepts no draft, also before the page knows its drafts (OFF17, D38)', async () => {
   const version = holdAnswer()
@@ -55,3 +59,22 @@ it.each([
     expect(document.querySelector('dialog svg[role=img]')).toBeNull()
   },
 )
+
+it('shows no code for another phone when only the page has answers, as where storage is forbidden (OFF17, D74)', async () => {
+  installFailingStorage().trouble = 'open is refused'
+  portal = await openPortal({
+    path: '/form/app-1/PP-1/PersonData',
+    answer({ method, url }) {
+      if (url.endsWith('/version')) return { json: { data: { version: '1', features: ['drafts'] } } }
+      if (method === 'POST' && url.includes('/app-1/data')) return { status: 503, json: { statusCode: 503 } }
+      return undefined
+    },
+  })
+  await portal.heading(t('tab.PersonData'))
+  portal.type('surname', 'Mbock')
+  await portal.router.navigate({ to: '/procedure' })
+  await portal.heading(t('procedure.heading'))
+  await portal.see(() => portal.button(t('handOver.button')).click())
+  await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'handOver.failed' }))
+  expect(document.querySelector('dialog svg[role=img]')).toBeNull()
+})

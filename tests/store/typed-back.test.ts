@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
+import { type Database, openDatabase } from '#store/database.ts'
+import type { Draft } from '#store/draft.ts'
+import type { Store } from '#store/store.ts'
+import { afterSent, mergeScreenForm } from '#sync/draft-reducer.ts'
+import { firstPassport } from '#support/data/applicants.ts'
+import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
+import {
+  commitNextWriteLate,
+  countAttempt,
+  openStoreOn,
+  refuseReads,
+  reportNextWriteLate,
+  saveDraft,
+  writeOnFullDisk,
+} from './store-fixture.ts'
+
+const { surname } = firstPassport
+const base = { version: 1, additionalData: '', values: firstPassport, at: 1 }
+const corrected = { ...firstPassport, surname: 'Mbock' }
+
+let storage: FailingStorage
+let database: Database
+let store: Store
+/** A second tab of the same applicant. */
+let other: Store
+let today: number
+
+beforeEach(async () => {
+  storage = createFailingStorage()
+  today = 1
+  database = openDatabase('portal', storage.factory)
+  store = await openPage(database)
+  other = await openPage()
+})
+afterEach(() => void vi.restoreAllMocks())
+
+describe('an answer that the applicant types back to that of the server (D30, D32)', () => {
+  it('stays when only the memory of the page has it, and another tab saves the draft', async () => {
+    const shown = await saveDraft(store, { base, values: corrected })
+    today = 2
+    await writeOnFullDisk(storage, () => type({ surname }, shown))
+    await countAttempt(other)
+    expect(await storedSurname()).toBe(surname)
+  })
+
+  it('stays when another tab has saved it, and the memory of the page has an earlier answer', async () => {
+    const shown = await saveDraft(store, { base, values: corrected })
+    today = 2
+    await writeOnFullDisk(storage, () => type({ surname: 'Mvondo' }, shown))
+    today = 3
+    await type({ surname }, shown, other)
+    expect(await storedSurname()).toBe(surname)
+    await countAttempt(store)
+    expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toContain('Mvondo')
+  })
+})
+
+describe('an answer that is typed back while another write of the page saves the one before (D30)', () => {
+  let shown: Draft
+  /** In the memory of the page alone. */
+  beforeEach(async () => {
+    const saved = await saveDraft(store, { base })
+    shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
+    today = 2
+  })
+
+  it('stays when the page cannot save it yet', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const syncing = countAttempt(store)
+    await isDone
+    await typeWithoutReads({ surname }, shown)
+    report()
+    await syncing
+    expect(await store.drafts.read('app-1')).toMatchObject({ attempts: 1, values: { surname } })
+  })
+
+  it('stays when it is saved, and the other write is in the memory of the page', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const typing = type({ surname }, shown)
+    await isDone
+    const get = refuseReads(database)
+    await countAttempt(store)
+    get.mockRestore()
+    report()
+    expect((await typing).kind).toBe('saved')
+    expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname } })
+  })
+
+  it('stays when the other write moves the draft to the id of the server (D33)', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const moving = store.drafts.move('app-1', 'app-2', draft => draft)
+    await isDone
+    await typeWithoutReads({ surname }, shown)
+    report()
+    expect(await moving).toBe('moved')
+    expect(await storedSurname('app-2')).toBe(surname)
+  })
+
+  it('stays when the move to the id of the server hangs, and the browser does it all the same (D33)', async () => {
+    const { isDone, reportHang } = commitNextWriteLate(database)
+    const moving = store.drafts.move('app-1', 'app-2', draft => draft)
+    await isDone
+    reportHang()
+    await expect(moving).rejects.toThrow('hangs')
+    await typeWithoutReads({ surname }, shown)
+    expect(await store.drafts.resolveId('app-1')).toBe('app-2')
+    expect(await storedSurname('app-2')).toBe(surname)
+  })
+})
+
+it('the memory of a page knows that a write was sent whose preparation hung, and was done late (D13, D30)', async () => {
+  await saveDraft(store, { base, values: corrected })
+  const sending = { key: 'key-1', values: corrected, complete: false, baseVersion: 1, additionalData: '' }
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const preparing = store.drafts.update('app-1', draft => draft && { ...draft, sending })
+  await isDone
+  reportHang()
+  await preparing
+  const get = refuseReads(database)
+  await store.drafts.update('app-1', draft => draft && afterSent(draft, sending, { version: 2, at: 2 }))
+  get.mockRestore()
+  const draft = await store.drafts.read('app-1')
+  expect(draft?.sending).toBeUndefined()
+  expect(draft?.base).toMatchObject({ version: 2, values: corrected })
+})
+
+function openPage(on = openDatabase('portal', storage.factory)) {
+  return openStoreOn(on, { ...createFakeDevice(), now: () => today })
+}
+
+/** As the form does that shows `lastKnown`. */
+function type(changes: Partial<FormValues>, lastKnown: Draft, page = store) {
+  const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
+  return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
+}
+
+async function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {
+  const get = refuseReads(database)
+  await type(changes, lastKnown)
+  get.mockRestore()
+}
+
+async function storedSurname(id = 'app-1') {
+  return (await store.drafts.read(id))?.values.surname
+}
