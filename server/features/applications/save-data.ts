@@ -114,7 +114,9 @@ function lastComplete(
   context: FormContext,
 ): FormValues | undefined {
   const stored = decryptForm(services, row)
-  const isComplete = !row.draft || checkForm(toWire(stored), context).kind !== 'faults'
+  // A card may have expired since: the form counts as it was on the day on which it was stored.
+  const onItsDay = { ...context, today: dayIn(homeTimeZone, row.updated_at) }
+  const isComplete = !row.draft || checkForm(toWire(stored), onItsDay).kind !== 'faults'
   return isComplete ? stored : decryptComplete(services, row)
 }
 

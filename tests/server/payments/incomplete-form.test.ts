@@ -99,6 +99,30 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await surnameOf(payer)).toBe('BIYONG')
   })
 
+  it('gives way to the last one that was complete on its day, also when its card has expired since (D14)', async () => {
+    // 23:55 in Cameroon.
+    const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
+    const payer = await late.newPaymentApplicant('mtn')
+    const { browser, applicationId } = payer
+    expect(await payer.pay()).toBe(200)
+    payer.simulator.decide((await payer.order()).order_id, 'failed')
+    await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+    const save = (surname: string) => {
+      const typed = { ...firstPassport, surname, nicDateOfExpiry: '2026-12-01' }
+      return browser.call('saveData', {
+        params: { id: applicationId },
+        body: { ...toWire(typed), draft: true },
+        key: crypto.randomUUID(),
+      })
+    }
+    expect(await save('NGO')).toMatchObject({ status: 200 })
+    await late.server.advanceSeconds(600)
+    expect(await save('')).toMatchObject({ status: 200 })
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('NGO')
+    await late.close()
+  })
+
   it('does not replace a form that was completed after it', async () => {
     const payer = await newFailedPayer()
     for (const surname of ['', 'NGO'])
