@@ -22,7 +22,7 @@ import { SubmitStatus } from './submit-status.tsx'
 import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
 import { ValidationContext } from './validation-context.ts'
-import { useVerifiedContact, verifiedFields } from './verified-contact.ts'
+import { createVerifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
   start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
@@ -131,8 +131,6 @@ function FormButtons({ actions, isLocked }: { actions: FormActions; isLocked: bo
 
 function useRuleContext(): () => RuleContext {
   const services = useServices()
-  const verifiedContact = useVerifiedContact()
-  const [verified] = useState(() => verifiedFields(verifiedContact))
-  const [context] = useState(() => createRuleContext(services, verified))
+  const [context] = useState(() => createRuleContext(services, createVerifiedFields(services)))
   return context
 }

@@ -1,5 +1,5 @@
-import { type FieldName, fieldNames, type FormValues, type Tab } from '#contract/application.ts'
-import { copyFields, haveSameAnswers } from '#contract/field-groups.ts'
+import type { FormValues, Tab } from '#contract/application.ts'
+import { copyFields, differingGroups, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
@@ -31,12 +31,12 @@ type Parts = {
 export type DraftSync = ReturnType<typeof createDraftSync>
 
 /**
- * Saves and submits the open form. Copies into the form what the merge took from the server or from another tab. A field that
- * the applicant edits during a save keeps its value.
+ * Saves and submits the open form. Copies into the form what the merge took from the server or from another tab. A field group
+ * that the applicant edits during a save keeps its answers.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
   const { currentFormTab, hasTabLock, isSignedIn, onDeleted, isValid, applicantId } = parts
-  const { snapshot, copySaved, lastKnown } = createFormCopy(form, initial)
+  const { snapshot, copySaved, lastKnown, hasUnsaved } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
   const loss = createLoss()
   // The storage may have been emptied since the draft moved to the server's id, and no longer know of the move.
@@ -89,6 +89,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const { values } = status.draft
       return !haveSameAnswers(values, lastKnown().values) && !isWriting(values)
     },
+    hasUnsaved,
     /** True once when the device has lost a draft with unsent answers: the browser may have emptied the storage. */
     takeLoss: () => isSignedIn() && loss.take(sync.status(appId)),
   }
@@ -137,27 +138,31 @@ function createFormCopy(form: FormMethods, initial: Draft) {
   const snapshot = (): FormValues => ({ ...form.getValues() })
 
   /**
-   * Copies the saved value into each field that still has its value of `atStart`, when the write began. A field that was
-   * edited during the write keeps its value; the next write merges it.
+   * Copies the saved answers of each field group that still has its answers of `atStart`, when the write began. A group that
+   * was edited during the write keeps its answers; the next write merges it. Half of one date with half of another would be
+   * an answer that nobody has given.
    */
   function copySaved(atStart: FormValues, draft: Draft | undefined) {
     if (!draft) return
     const now = snapshot()
-    const changedFields = changedFieldsOf(draft.values, atStart)
-    for (const field of changedFields.filter(each => now[each] === atStart[each]))
+    const changed = fieldGroups.filter(fields => !haveSameAnswers(draft.values, atStart, fields))
+    const unedited = changed.filter(fields => haveSameAnswers(now, atStart, fields)).flat()
+    for (const field of unedited.filter(each => now[each] !== draft.values[each]))
       form.setValue(field, draft.values[field])
-    // A save that ran at the same time may have copied the same value: that is no edit.
-    const edited = changedFields.filter(
-      field => now[field] !== atStart[field] && now[field] !== draft.values[field],
-    )
+    // A save that ran at the same time may have copied the same answers: that is no edit.
+    const edited = changed
+      .filter(fields => !haveSameAnswers(now, atStart, fields) && !haveSameAnswers(now, draft.values, fields))
+      .flat()
     // The applicant has not typed the copied fields: the next merge must not take them for changes of this form.
     const values = copyFields(edited, lastKnown.values, draft.values)
     lastKnown = edited.length === 0 ? draft : { ...lastKnown, values }
   }
 
-  return { snapshot, copySaved, lastKnown: () => lastKnown }
-}
-
-function changedFieldsOf(values: FormValues, before: FormValues): FieldName[] {
-  return fieldNames.filter(field => values[field] !== before[field])
+  return {
+    snapshot,
+    copySaved,
+    lastKnown: () => lastKnown,
+    /** True when the form shows answers that the draft did not have: the contacts that codes have proven (PER14). */
+    hasUnsaved: () => differingGroups(snapshot(), lastKnown.values).length > 0,
+  }
 }

@@ -6,10 +6,11 @@ import type { DraftSync } from './draft-sync.ts'
 import type { FormMethods } from './form-hooks.ts'
 import type { FormValidation } from './form-validation.ts'
 import type { TabLock } from './tab-lock.ts'
+import { copyVerifiedContacts } from './verified-contact.ts'
 
 /** The services and the parts of the open form that the events reach. */
 type FormEventTargets = {
-  services: Pick<Services, 'pendingWrites' | 'sync'>
+  services: Pick<Services, 'pendingWrites' | 'session' | 'sync'>
   router: Pick<AnyRouter, 'subscribe'>
   form: FormMethods
   autosave: Autosave
@@ -23,7 +24,7 @@ type FormEventTargets = {
  * changes outside the form; validates the fields that change. Returns the function that stops this and saves what is pending.
  */
 export function watchForm(targets: FormEventTargets): () => void {
-  const { services, router, autosave, draftSync, validation, tabLock } = targets
+  const { services, router, form, autosave, draftSync, validation, tabLock } = targets
   const stopFields = watchFields(targets)
   // The draft also contains the open tab of the form: save it when the applicant opens another one.
   const stopRouter = router.subscribe('onResolved', ({ pathChanged }) => {
@@ -36,6 +37,8 @@ export function watchForm(targets: FormEventTargets): () => void {
     if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
   const stopSync = services.sync.subscribe(copyChanges)
+  // Another tab may add a contact to the account while the form is open: its field is read-only then (PER14).
+  const stopSession = services.session.subscribe(() => copyVerifiedContacts(services, form))
   // The draft may have changed while the form waited for the server's copy.
   copyChanges()
   const stopTabLock = tabLock.start({
@@ -43,12 +46,14 @@ export function watchForm(targets: FormEventTargets): () => void {
     // A save copies the changes of the other browser tab into the open form.
     onAcquired: () => autosave.changed(),
   })
-  // Answers that only this page has: the storage may work again.
-  if (autosave.state().kind === 'saving') autosave.changed()
+  // Answers that only this page has: the storage may work again. Or a proven contact that the draft does not have: the server
+  // takes no other, so the sync would send the draft again without end.
+  if (autosave.state().kind === 'saving' || draftSync.hasUnsaved()) autosave.changed()
   return () => {
     stopTabLock()
     validation.stop()
     stopSync()
+    stopSession()
     stopFields()
     stopRouter()
     stopPendingWrites()

@@ -16,15 +16,15 @@ import type { FormMethods } from './form-hooks.ts'
 import { today } from './today.ts'
 
 /**
- * Returns a function that gives the current context of the rules. `verified`: which contacts of the form are verified. The
- * day may change while the form is open; computing it at each validation is slow, so the result is cached for 5 s.
+ * Returns a function that gives the current context of the rules. `verified`: says which contacts of the form are verified
+ * now. The day may change while the form is open; computing it at each validation is slow, so the result is cached for 5 s.
  */
-export function createRuleContext(services: Services, verified: VerifiedFields): () => RuleContext {
+export function createRuleContext(services: Services, verified: () => VerifiedFields): () => RuleContext {
   let cached = { at: -Infinity, day: '' }
   return () => {
     const now = services.device.now()
     if (Math.abs(now - cached.at) > 5_000) cached = { at: now, day: today(services) }
-    return { today: cached.day, verified }
+    return { today: cached.day, verified: verified() }
   }
 }
 

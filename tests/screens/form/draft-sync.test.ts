@@ -66,6 +66,21 @@ it('keeps the newest answer of another tab, although a field was edited during a
   })
 })
 
+it.each<[string, Partial<FormValues>, Partial<FormValues>]>([
+  ['date', { dayOfBirth: '12', monthOfBirth: '05', yearOfBirth: '1988' }, { yearOfBirth: '1991' }],
+  ['phone number', { dialCode: '33', phoneNumber: '612345678' }, { phoneNumber: '699112233' }],
+  ['place', { placeOfBirth: '11000', regionCode: '', city: 'Paris' }, { regionCode: 'WEST' }],
+])('never mixes the %s of another tab with the one typed during a save (D32)', async (_, other, typed) => {
+  saveInOtherTab(other)
+  form.setValue('travelDestination', 'Gabon')
+  const saving = draftSync.save()
+  for (const [field, answer] of Object.entries(typed)) form.setValue(field as keyof FormValues, answer)
+  await saving
+  expect(form.getValues()).toEqual({ ...firstPassport, travelDestination: 'Gabon', ...typed })
+  await draftSync.save()
+  expect(stored.get('7')?.values).toEqual({ ...firstPassport, travelDestination: 'Gabon', ...typed })
+})
+
 it('distinguishes a change of another tab from its own running write (D32)', async () => {
   const sync = createOfflineSync()
   let shown = lastKnown

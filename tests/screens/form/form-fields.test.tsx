@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -13,6 +14,13 @@ afterEach(() => portal.close())
 async function open(tab: string, opening: Partial<PortalOptions> = {}) {
   portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, ...opening })
   await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
+}
+
+/** The session gets a token with other contacts. */
+async function beginAgain(claims: { msisdn: string; email: string }) {
+  const { applicant, services } = portal
+  const token = makeToken({ applicantId: applicant, ...claims })
+  await services.session.begin({ token, draftKey: `secret of ${applicant}` })
 }
 
 function isShown(name: string): boolean {
@@ -162,6 +170,28 @@ describe('the contact fields', () => {
     expect(portal.named('email').value).toBe('a@b.cm')
     expect(portal.named('phoneNumber').matches('[readonly]')).toBe(true)
     expect(portal.named('email').matches('[readonly]')).toBe(true)
+  })
+
+  it('shows the number that the applicant proves in another tab meanwhile, and asks no more for it (PER14)', async () => {
+    const data = { ...firstPassport, phoneNumber: '' }
+    await open('PersonData', { data, claims: { msisdn: '', email: 'a@b.cm' } })
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.fault('phoneNumber')).toBe(t('issue.required')))
+    await beginAgain({ msisdn: '33612345678', email: 'a@b.cm' })
+    await portal.see(() => expect(portal.named('phoneNumber').matches('[readonly]')).toBe(true))
+    await portal.see(() => expect(portal.named('phoneNumber').value).toBe('6 12 34 56 78'))
+    await portal.seeAsTimePasses(() => expect(portal.fault('phoneNumber')).toBeUndefined())
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(location.pathname).toContain('/ParentData'))
+  })
+
+  it('checks a number that the applicant removes from the account in another tab meanwhile (PER11)', async () => {
+    await open('PersonData', { data: firstPassport, claims: { msisdn: '237671234567', email: 'a@b.cm' } })
+    await beginAgain({ msisdn: '', email: 'a@b.cm' })
+    await portal.see(() => expect(portal.named('phoneNumber').matches('[readonly]')).toBe(false))
+    portal.answer('phoneNumber', '12')
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.fault('phoneNumber')).toBe(t('issue.phone-home')))
   })
 
   it('asks for an unverified number, with the code of Cameroon selected (PER13)', async () => {

@@ -21,6 +21,8 @@ type Server = {
   version: number
   state: string
   form: FormValues
+  /** The contacts that the account has proven: the server stores them whatever the phone sends (PER14). */
+  proven?: Partial<FormValues> | undefined
   /** Runs when the server gets the next save, which it refuses as if the form were closed. */
   afterRefusal?: (() => void) | undefined
 }
@@ -60,18 +62,18 @@ async function save(server: Server, body: unknown) {
     server.afterRefusal = undefined
     return { status: 409, json: { statusCode: 409, reason: 'wrong-state', message: 'Payée' } }
   }
-  const values = readForm(body)
+  const values = { ...readForm(body), ...server.proven }
   Object.assign(server, { form: values, version: server.version + 1 })
   const { version, epoch, state: currentState } = server
   return { json: { data: { version, epoch, currentState, digest: await digestOfForm(values, version) } } }
 }
 
 /** The restore has ended all sessions, so the applicant signs in again. */
-async function signInAgain() {
+async function signInAgain(claims: { email?: string } = {}) {
   const { applicant, services } = portal
   await services.session.logOut()
   await portal.see(() => expect(services.session.state().kind).toBe('signed-out'))
-  const token = makeToken({ applicantId: applicant })
+  const token = makeToken({ applicantId: applicant, ...claims })
   await services.session.begin({ token, draftKey: `secret of ${applicant}` })
 }
 
@@ -100,6 +102,21 @@ describe('answers that were confirmed after the backup of a restored server (D62
     expect(server.form).toEqual(confirmed)
     await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
     await portal.see(() => expect(portal.main().textContent).not.toContain(t('choice.takeOver')))
+  })
+
+  it('are taken over without a contact that the restored account has not proven (PER14)', async () => {
+    const server = await openAt('/confirm/app-1/PP-1', { form: { ...confirmed, email: 'new@b.cm' } })
+    await confirmAnswers()
+    const proven = { email: 'old@b.cm' }
+    const form = { ...confirmed, ...proven, surname: 'Ancienne' }
+    Object.assign(server, afterRestore, { state: 'NEW', form, proven })
+    await signInAgain(proven)
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+    portal.button(t('choice.takeOver')).click()
+    await portal.see(() => expect(server.form.surname).toBe(confirmed.surname))
+    await portal.seeAsTimePasses(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
+    expect(portal.named('email').value).toBe('old@b.cm')
   })
 
   it('stop the payment until the applicant has chosen, and the list leads to the choice (OFF08)', async () => {
