@@ -24,7 +24,7 @@ export function createRateLimit(clock: Clock, rate: Rate): RateLimit {
   }
 }
 
-/** Refuses a call of an asker who has no allowance left for so many seconds. */
+/** Refuses a call, and names the seconds until its asker may call again. */
 export function refuseForSeconds(seconds: number): Refusal {
   return refuse('too-many-requests', { data: { seconds } })
 }

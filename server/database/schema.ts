@@ -50,8 +50,8 @@ export type Schema = {
     expires_at: Date
     used_at: Date | null
     /**
-     * The code was requested for the other contact of the account (F6). `sent_to`: that contact; null when the account
-     * has no other contact, or the code was requested for the contact of the challenge.
+     * The code was requested for the other contact of the account (F6). `sent_to`: that contact; null when it got
+     * no code, for example because there is none, or when the code was requested for the contact of the challenge.
      */
     other_channel: Generated<boolean>
     sent_to: string | null

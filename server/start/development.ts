@@ -10,8 +10,8 @@ export type DevelopmentServer = {
 }
 
 /**
- * Opens the API without a socket, for Vite's server. Without LOG_LEVEL requests are not logged, so that the SMS and e-mails
- * that the server prints are easy to find in Vite's terminal.
+ * Opens the API without a socket, for Vite's server. Without LOG_LEVEL requests are not logged, so that the printed
+ * SMS and e-mails are easy to find in Vite's terminal.
  *
  * @throws when the environment has faults or the database cannot be opened.
  */
@@ -32,6 +32,7 @@ export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   }
 }
 
+/** Prints a message whose channel has no gateway: it is written to a folder instead of sent (D3). */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   process.stdout.write(`\n── ${channel} to ${to} ──\n${text.trim()}\n\n`)
 }

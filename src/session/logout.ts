@@ -26,7 +26,7 @@ export type LogoutHooks = {
   /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
   lockUnsentDrafts: () => Promise<boolean>
   /**
-   * Locks the drafts that other applicants have left on this device. Resolves to whether the device now has locked drafts
+   * Locks the drafts that other applicants have left on this device. Resolves to whether the device now holds locked drafts
    * of any applicant: then the server must not ask the browser to delete all (D31).
    */
   lockDraftsOfOthers: () => Promise<boolean>

@@ -7,8 +7,8 @@ import { homeNumberLength, normaliseSubscriber, splitMsisdn } from '#contract/ph
 export type TypedPhone = { dialCode: string; number: string }
 
 /**
- * Returns the number in digits. The code of a pasted international number (+33…, 0033…) replaces the chosen one; an unknown
- * code counts as part of a number of Cameroon.
+ * Returns the number without separators and prefixes; letters stay. The code of a pasted international number (+33…, 0033…)
+ * replaces the chosen one; an unknown code counts as part of a number of Cameroon.
  */
 export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string; subscriber: string } {
   const international = /^\s*(?:\+|00)(.*)$/.exec(number)?.[1]
@@ -40,7 +40,7 @@ export function phoneTyped(device: Pick<Device, 'readPrerendered'>): TypedPhone 
   return number === '' && dialCode === homeDialCode ? undefined : { dialCode, number }
 }
 
-/** Whether a number of Cameroon does not have nine digits. The page accepts it, but warns the applicant. */
+/** Whether a number of Cameroon is shorter or longer than nine digits. This alone is no error: the page only warns. */
 export function looksUnusual(phone: TypedPhone): boolean {
   const { dialCode, subscriber } = readPhone(phone)
   return dialCode === homeDialCode && subscriber !== '' && subscriber.length !== homeNumberLength

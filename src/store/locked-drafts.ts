@@ -28,7 +28,7 @@ export type LockedDrafts = {
    * `deleteAllButLocked` keeps them.
    */
   lockDraftsOfOtherApplicants(): Promise<void>
-  /** Whether the device has locked drafts of any applicant. */
+  /** Whether the device holds locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
@@ -38,7 +38,7 @@ export type LockedDrafts = {
    * failure erases nobody.
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
-   * may have locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
+   * may hold locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
    * page knows no applicant, and with `keepsOwn`.
    *
    * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session

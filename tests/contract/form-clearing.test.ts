@@ -30,7 +30,7 @@ describe('clearHidden', () => {
   }
 
   const cases: [string, Partial<FormValues>, (keyof FormValues)[]][] = [
-    ['the cities in Cameroon (S72)', {}, ['city', 'resAddressCity', 'reprCity']],
+    ['the city fields of places in Cameroon (S72)', {}, ['city', 'resAddressCity', 'reprCity']],
     [
       'the divisions of a birth abroad (S72)',
       { placeOfBirth: '11037' },
@@ -46,7 +46,7 @@ describe('clearHidden', () => {
       { dateOfBirthUnknown: true },
       ['dayOfBirth', 'monthOfBirth'],
     ],
-    ['the other occupation beside one of the list', {}, ['otherOccupation', 'reprOtherOccupation']],
+    ['the typed occupation when one of the list is chosen', {}, ['otherOccupation', 'reprOtherOccupation']],
     [
       'the card fields of an applicant without a card (DOC02 S71)',
       { selectNic: '1' },

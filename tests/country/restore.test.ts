@@ -76,7 +76,7 @@ beforeAll(async () => {
     PUBLIC_ORIGIN: origin,
     SMS_URL: gateway.url,
     SMS_BODY: smsBody,
-    PAYMENT_METHODS: 'WHITELIST',
+    PAYMENT_METHODS: 'WHITELIST', // no MOCK; the account of a provider enables every other method
   })
   await portal.start()
   await onDatabase('portal', openBusyOffice)
@@ -242,7 +242,7 @@ function linesOf(dump: string, pattern: string): number {
   return Number(postgresql.run(`pg_restore --file=- ${dump} | grep -cE '${pattern}' || true`))
 }
 
-/** The text has one line for the base backup in two places; this is the one of "Back up". */
+/** docs/deploy.md has the command for the base backup in two places; this is the one of "Back up". */
 function baseBackup(): string {
   return deployCommands('no other one before these.')
 }

@@ -1,4 +1,4 @@
-// All functions of this file except `inPage` run in the page, in engines from 2021. The test sends them as text, so they may
+// All functions of this file except `inPage` run in the page, also in Chromium 92. The test sends them as text, so they may
 // not use imports or newer built-in functions.
 
 export type Query = {

@@ -13,7 +13,6 @@ import {
 } from '#support/browsers/application-by-calls.ts'
 
 const whitelisted = '671300022'
-const allMethods = 'MOBILE,CARD_UBA,CARD,BACM,AGGREGATOR,MOCK,WHITELIST'
 /** Methods of the full run only. */
 const longRun: [MethodType, string][] = [
   ['CARD', '671300027'],
@@ -27,7 +26,8 @@ let portal: Portal
 let browser: KillableBrowser
 
 beforeAll(async () => {
-  portal = await startPortal({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on', PAYMENT_METHODS: allMethods })
+  // The simulators enable all other methods.
+  portal = await startPortal({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on', PAYMENT_METHODS: 'MOCK,WHITELIST' })
   await putOnWhitelist(portal, `237${whitelisted}`)
   browser = createKillableBrowser()
 })
@@ -38,9 +38,9 @@ afterAll(async () => {
 
 afterEach(() => browser.kill())
 
-describe('the portal reopened after the browser was killed between the order and its result', () => {
+describe('an applicant who opens the portal again after the browser was killed between the order and its result', () => {
   it.each<[MethodType, string]>([['MOBILE', '671300023'], ...(isFullRun ? longRun : [])])(
-    'leads the applicant on to the booking, with one payment attempt: %s (F1, F2)',
+    'is led on to the booking, with one payment attempt: %s (F1, F2)',
     async (method, phone) => {
       let applicant = await openApplicant(await browser.open())
       await applicant.page.goto(portal.origin)

@@ -23,7 +23,7 @@ const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   CARD_ORIGINS: gateway,
   PAYMENT_SIMULATORS: 'on',
-  PAYMENT_METHODS: 'MOBILE,CARD_UBA',
+  PAYMENT_METHODS: 'MOBILE,CARD_UBA', // neither MOCK nor WHITELIST; the simulators enable every other method
 })
 
 describe.each(testedLanguages)('the payment screens in %s', language => {

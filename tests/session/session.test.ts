@@ -25,7 +25,7 @@ let writesFinished: Promise<void>
 /** The token of each run of the hook that finishes writes. */
 let finishedWith: (string | undefined)[]
 let hasUnsentDrafts: boolean
-/** Whether the device has locked drafts, of any applicant. */
+/** Whether the device holds locked drafts, of any applicant. */
 let hasLockedDrafts: boolean
 /** What the server answers. */
 let logOut: 'confirmed' | 'no connection' | 'unavailable' | 'hangs'

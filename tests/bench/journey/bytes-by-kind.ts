@@ -8,12 +8,12 @@ const kinds = [
   ['service worker', /^\/(?:sw\.js|assets\/service-worker-)/],
   ['texts in French', /^\/assets\/fr-/],
   ['texts in English, for a change of the language offline', /^\/assets\/en-/],
-  ['other scripts (docs/bench-bytes.md)', /\.js$/],
+  ['scripts other than texts and service worker (docs/bench-bytes.md)', /\.js$/],
   ['style sheets', /\.css$/],
   ['icons, drawings and the manifest', /\.(?:svg|png|webmanifest)$/],
   ['lists of places, countries and occupations', /^\/api\/v1\/(?:dictionary|applications\/countries)/],
   ['receipt as a PDF', /\/get-pdf/],
-  ['other calls', /^\/api\//],
+  ['calls other than lists and PDF', /^\/api\//],
   ['pages', /./],
 ] as const satisfies readonly (readonly [string, RegExp])[]
 

@@ -18,7 +18,7 @@ export function describeNetworkRun({ recording, network, decisionToPaidMs, recei
   const most = (value: (step: StepFigures) => number) => Math.max(...steps.map(value))
   const bytes = sum(step => step.bytes + step.bytesBehind)
   rows.push([
-    '**sum**, but the most requests in a row and the longest task',
+    '**sum**; of requests in a row and longest task: the largest',
     kib(sum(step => step.bytes)),
     kib(sum(step => step.bytesBehind)),
     String(most(step => step.requestsInRow)),

@@ -10,7 +10,7 @@ declare global {
 }
 
 /**
- * Runs in each page before its own code, in engines from 2021. It is sent as text, so its functions may not use imports.
+ * Runs in each page before its own code, in Chromium 106 or newer. It is sent as text, so its functions may not use imports.
  */
 export const pageWatch = `(() => { ${String(callers)}\n${String(watchPage)}\nwatchPage() })()`
 

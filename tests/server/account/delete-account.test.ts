@@ -29,7 +29,7 @@ const email = 'awa@example.cm'
 const daySeconds = 86_400
 
 async function start(offices: 'seeded' | 'none' = 'none'): Promise<TestServer> {
-  const server = await startTestServer({ offices, env: { PAYMENT_METHODS: 'MOCK,MOBILE,WHITELIST' } })
+  const server = await startTestServer({ offices, env: { PAYMENT_METHODS: 'MOCK,WHITELIST' } })
   open.push(server)
   return server
 }

@@ -60,6 +60,7 @@ async function demoKey(): Promise<string> {
   return row.value
 }
 
+/** DATA_KEY encrypts. DATA_KEYS_PREVIOUS only decrypts: it has the next key before any process encrypts with that key. */
 function keysOfRounds(old: string, next: string) {
   return {
     old: { DATA_KEY: old },

@@ -149,7 +149,7 @@ describe('a gateway that hangs (D94)', () => {
     mail.release()
   })
 
-  it('gets no message, and costs none a try, while it is paused', async () => {
+  it('gets no message while it is paused, and no message loses a try', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
     await enqueue(db, toSend('by mail', { channel: 'email' }))

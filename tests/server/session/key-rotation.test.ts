@@ -35,6 +35,7 @@ async function restartWith(env: Record<string, string>): Promise<void> {
   Object.assign(server.services.secrets, await loadSecrets(server.services.db, config))
 }
 
+// TOKEN_KEY signs. TOKEN_KEY_PREVIOUS never signs: round 1 sets the next key there before any process signs with it.
 describe('a change of TOKEN_KEY (D110)', () => {
   it('ends no session while both keys are set, and ends the old tokens after that', async () => {
     const [old, next] = [newKey(), newKey()]
@@ -88,6 +89,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
     bodyOf(await applicant.call('refreshToken'))
     for (const [name, value] of before) applicant.cookies.set(name, value)
     await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     expect((await applicant.call('refreshToken')).status).toBe(200)
   })
@@ -103,10 +105,12 @@ describe('a change of TOKEN_KEY (D110)', () => {
     }
     await refreshInVain()
     await restartWith({ TOKEN_KEY: next, TOKEN_KEY_PREVIOUS: old })
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     await refreshInVain()
     // The second tab, which waited for the first one, and the next try of the first one.
     await refreshInVain()
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     expect((await applicant.call('refreshToken')).status).toBe(200)
     expect((await applicant.call('refreshToken')).status).toBe(200)
@@ -131,6 +135,7 @@ async function useBoth(applicant: SignedIn, from: TestServer, to: TestServer): P
   const { token } = bodyOf(await at(from).call('refreshToken')).data
   expect((await openBrowser(to, token).call('readAccount')).status).toBe(200)
   const repeated = at(to)
+  // After the 10 s in which a repeated refresh gets the same successor (D22).
   await server.advanceSeconds(11)
   expect((await repeated.call('refreshToken')).status).toBe(200)
   for (const [name, value] of repeated.cookies) applicant.cookies.set(name, value)

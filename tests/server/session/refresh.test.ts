@@ -97,6 +97,7 @@ describe('a session', () => {
     const applicant = await signIn(server)
     const before = cookieOf(applicant)
     await refreshWith(before)
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     Object.assign(server.services.secrets, { tokenKey: new Uint8Array(32).fill(7) })
     expect(await refreshWith(before)).toEqual({ status: 401, cookie: undefined })
@@ -108,6 +109,7 @@ describe('a session', () => {
     const stolen = cookieOf(applicant)
     await applicant.call('refreshToken')
     const { token } = bodyOf(await applicant.call('refreshToken')).data
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     expect(await refreshWith(stolen)).toEqual({ status: 401, cookie: undefined })
     expect(await isSessionLive(token)).toBe(false)
@@ -119,6 +121,7 @@ describe('a session', () => {
     const applicant = await signIn(server)
     const stolen = cookieOf(applicant)
     bodyOf(await applicant.call('refreshToken'))
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     const thief = openBrowser(server)
     thief.cookies.set(cookieName, stolen)

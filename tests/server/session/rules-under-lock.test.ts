@@ -31,7 +31,7 @@ async function spendFourTries() {
   return { ask, browser, enter, right }
 }
 
-it('a code that is requested while the fifth wrong try ends the codes opens a session (D21, D125)', async () => {
+it('a new code opens a session when it was requested while the fifth wrong try ended the old codes (D21, D125)', async () => {
   const { ask, enter } = await spendFourTries()
   const [wrong] = await forceRace(server.services.db, {
     // The try is counted, and the end of the codes waits.
@@ -60,7 +60,7 @@ function pauseAfterTry(act: () => Promise<unknown>): TestServer {
   return { ...server, services, app: createApp(services) }
 }
 
-it('a code that is stored between the count of the fifth wrong try and its comparison opens a session (D21)', async () => {
+it('a new code opens a session when it was stored between the count of the fifth wrong try and its comparison (D21)', async () => {
   const { ask, browser, enter } = await spendFourTries()
   const other = openBrowser(pauseAfterTry(ask))
   for (const [name, value] of browser.cookies) other.cookies.set(name, value)
@@ -83,6 +83,7 @@ it('a session ends when an old cookie and its unused successor come at the same 
   const owner = await signIn(server)
   const stolen = owner.cookies.get(refreshCookie) ?? ''
   bodyOf(await owner.call('refreshToken'))
+  // After the 10 s in which a repeated refresh gets the same successor (D22).
   await server.advanceSeconds(11)
   const thief = openBrowser(server)
   thief.cookies.set(refreshCookie, stolen)

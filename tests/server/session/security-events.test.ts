@@ -73,6 +73,7 @@ describe('the events of an account (D111)', () => {
     const stolen = new Map(owner.cookies)
     for (const _ of [1, 2]) {
       bodyOf(await owner.call('refreshToken'))
+      // After the 10 s in which a repeated refresh gets the same successor (D22).
       await server.advanceSeconds(11)
     }
     const thief = openBrowser(server)
@@ -100,6 +101,7 @@ describe('the events of an account (D111)', () => {
     const thief = openBrowser(server)
     for (const [name, value] of other.cookies) thief.cookies.set(name, value)
     for (const _ of [1, 2]) bodyOf(await other.call('refreshToken'))
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     expect((await fromOutside(thief).call('refreshToken')).status).toBe(401)
 
@@ -123,6 +125,7 @@ describe('the events of an account (D111)', () => {
     const owner = await signIn(server, { phone })
     const stolen = new Map(owner.cookies)
     for (const _ of [1, 2]) bodyOf(await owner.call('refreshToken'))
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     for (const _ of [1, 2, 3]) {
       const thief = openBrowser(server)

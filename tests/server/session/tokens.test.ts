@@ -201,6 +201,7 @@ describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s
     const stolen = signedIn.cookies.get(refreshCookie) ?? ''
     await signedIn.call('refreshToken')
     await signedIn.call('refreshToken')
+    // After the 10 s in which a repeated refresh gets the same successor (D22).
     await own.advanceSeconds(11)
     const thieves = Array.from({ length: 10 }, () => {
       const thief = openBrowser(own)
