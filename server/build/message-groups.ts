@@ -16,7 +16,6 @@ const firstMessagePrefixes = [
   'button.logOut',
   'button.retry',
   'button.show',
-  'captcha.',
   'failure.',
   'field.dialCode',
   'footer.',
@@ -40,8 +39,8 @@ const firstMessagePrefixes = [
 
 const legalMessagePrefixes = ['legal.', 'accessibility.', 'privacy.'] as const
 
-/** Notices that only screens after the sign-in raise. */
-const laterNotices: readonly string[] = [
+/** Notices that only screens after the sign-in raise, and buttons that only they show. */
+const laterMessages: readonly string[] = [
   'accepted',
   'accountDeleted',
   'accountKept',
@@ -67,7 +66,9 @@ const laterNotices: readonly string[] = [
   'sessionEnded',
   'timeTaken',
   'unreadable',
-].map(name => `notice.${name}`)
+]
+  .map(name => `notice.${name}`)
+  .concat('button.continueToAppointment', 'button.hideReceipt', 'button.showReceipt')
 
 /** Messages of the group `rest` that the page that verifies receipts uses too; the group `verify` has them as well. */
 const sharedWithVerify: readonly string[] = [
@@ -78,12 +79,12 @@ const sharedWithVerify: readonly string[] = [
 
 /** Whether the message of this key loads before hydration. */
 export function isFirstMessage(key: string): boolean {
-  return !laterNotices.includes(key) && firstMessagePrefixes.some(prefix => key.startsWith(prefix))
+  return !laterMessages.includes(key) && firstMessagePrefixes.some(prefix => key.startsWith(prefix))
 }
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help, `legal` with the legal pages, `tools` with the tools of the header and of the
+ * receipts, `help` with the page of help or the captcha, `legal` with the legal pages, `tools` with the tools of the header and of the
  * headings, `rest` with the screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
@@ -94,9 +95,9 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
     case 'verify':
       return isVerify || sharedWithVerify.includes(key)
     case 'help':
-      // The page that undoes a change of contacts and the question of a dormant account are as rare, and need no session
-      // either.
-      return ['help.', 'undo.', 'dormant.'].some(prefix => key.startsWith(prefix))
+      // The captcha, the page that undoes a change of contacts and the question of a dormant account are as rare, and need no
+      // session either.
+      return ['help.', 'captcha.', 'undo.', 'dormant.'].some(prefix => key.startsWith(prefix))
     case 'legal':
       return legalMessagePrefixes.some(prefix => key.startsWith(prefix))
     case 'tools':

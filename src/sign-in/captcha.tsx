@@ -1,17 +1,26 @@
-import { type ComponentProps, lazy, Suspense } from 'react'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
+import type { LanguageSource } from '#i18n/language.ts'
+import { useServices } from '#app/services.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Loads this component when it is shown, because few applicants need it. */
-const CaptchaBox = lazy(async () => {
-  const file = await loadWithRetry(() => import('./captcha-box.tsx'))
-  return { default: file.CaptchaBox }
-})
+/** Loads the component and its messages when it is shown, because few applicants need it. */
+function loadCaptchaBox(language: LanguageSource) {
+  return lazy(async () => {
+    const [file] = await Promise.all([
+      loadWithRetry(() => import('./captcha-box.tsx')),
+      language.loadMessages('help'),
+    ])
+    return { default: file.CaptchaBox }
+  })
+}
 
 /** Shows the captcha, or the time until the applicant may request the next code. */
-export function Captcha(props: ComponentProps<typeof CaptchaBox>) {
+export function Captcha(props: ComponentProps<ReturnType<typeof loadCaptchaBox>>) {
   const t = useText()
+  const { language } = useServices()
+  const [CaptchaBox] = useState(() => loadCaptchaBox(language))
   return (
     <Suspense fallback={<Loader text={t('app.loading')} />}>
       <CaptchaBox {...props} />
