@@ -21,7 +21,7 @@ import { lockApplicationByNumber, unknownApplicationFault } from './lock-applica
 import { maskOperand } from './mask.ts'
 import { limitFaults, readTable } from './read-table.ts'
 import { compareStatement, showDifferences } from './statement-differences.ts'
-import { readTypedContact, unknownContactFault } from './typed-contact.ts'
+import { readTypedContact } from './typed-contact.ts'
 
 export const statementCommand: Command = {
   name: 'statement',
@@ -33,7 +33,8 @@ export const statementCommand: Command = {
     'if the provider gives them, reference and phone. The command lists what is paid there and not here, with the open',
     'application of the payer if the phone is a contact of an account.',
     '--attach ORDER=NUMBER records the payment as that of the application NUMBER, which is waiting for one.',
-    '--refund ORDER makes an unknown payment due back: see "refunds". Both need --reason, and may be repeated safely.',
+    '--refund ORDER makes an unknown payment due back: see "refunds".',
+    'Both need --reason, and a second run has no second effect.',
   ],
   options: { attach: { type: 'string', multiple: true }, refund: { type: 'string', multiple: true } },
   isRecorded: true,
@@ -46,6 +47,7 @@ export const statementCommand: Command = {
     if (changes.length > 0 && !hasReason(options['reason']))
       return { ...refused('Give the reason with --reason TEXT.'), about: about.map(maskOperand) }
     const { lines, faults } = await applyChanges(context, changes)
+    // A refused run is rolled back as a whole.
     if (faults.length > 0) return { ...refused(...faults), about: about.map(maskOperand) }
     return report(context, { orders, lines, about })
   },
@@ -68,13 +70,15 @@ function readStatement(file: OpenedFile): StatementOrder[] | Outcome {
 const twiceFault =
   'Another line has this order too. If the provider took the money twice, ask it to return one payment, and delete a line.'
 
+const notAPhoneFault = 'is not a phone number with its country code, such as +237671234567'
+
 const columns = {
   // Order numbers have capital letters. A clerk may type small ones, with which the order would count as unknown.
   order: z.pipe(
     textCell(80),
     z.transform(text => text.toUpperCase()),
   ),
-  amount: wholeNumberCell(1, 100_000_000),
+  amount: wholeNumberCell(1, 100_000_000), // whole units of the currency, as FEE_AMOUNT
   currency: z.enum(['XAF', 'EUR', 'USD'], 'is not XAF, EUR or USD'),
   method: z.enum(
     methodTypes.filter((method): method is MethodType => method !== 'WHITELIST'),
@@ -83,7 +87,7 @@ const columns = {
   reference: z.optional(textCell(200)),
   phone: z.optional(
     z.pipe(
-      z.string().check(z.refine(text => readTypedContact(text)?.kind === 'phone', unknownContactFault)),
+      z.string().check(z.refine(text => readTypedContact(text)?.kind === 'phone', notAPhoneFault)),
       z.transform(text => readTypedContact(text)?.value ?? ''),
     ),
   ),
@@ -149,7 +153,7 @@ async function attach(
   if (result.kind === 'attached')
     return {
       kind: 'done',
-      text: `attached to ${number}${result.isDueBack ? ', which was paid before: due back' : ''}.`,
+      text: `attached to ${number}${result.isDueBack ? ', which needs no payment: due back' : ''}.`,
     }
   if (result.kind === 'already') return { kind: 'done', text: `was attached to ${number} already.` }
   return { kind: 'fault', text: attachFaults[result.why] }
@@ -159,7 +163,7 @@ async function refund({ trx }: CommandContext, order: PaidOrder): Promise<Result
   const result = await recordPaymentToRefund(trx, order)
   if (result.kind === 'recorded') return { kind: 'done', text: 'recorded as due back: see "refunds".' }
   if (result.kind === 'already')
-    return { kind: 'done', text: 'was recorded as due back already: see "refunds".' }
+    return { kind: 'done', text: 'is due back, or was given back already: see "refunds".' }
   return { kind: 'fault', text: refundFaults[result.why] }
 }
 
@@ -167,7 +171,7 @@ const attachFaults = {
   'of-another-application': 'It belongs to another application.',
   'other-amount':
     'Its amount or currency is not that of the order or the fee. Give it back with --refund, or ask the provider.',
-  'due-back': 'It is recorded as due back: see "refunds".',
+  'due-back': 'It is due back, or was given back already: see "refunds".',
   'not-confirmed':
     'The applicant has not confirmed the data. Attach it afterwards, or give it back with --refund.',
   'not-payable': 'The application waits for no payment. Give it back with --refund.',

@@ -14,7 +14,7 @@ import type { ContactKind } from '#contract/account.ts'
 export type TypedContact = { kind: ContactKind; value: string }
 
 export const unknownContactFault =
-  'is neither an e-mail address nor a phone number with its country code, as +237671234567'
+  'is neither an e-mail address nor a phone number with its country code, such as +237671234567'
 
 const contactCell = z.pipe(
   z.string().check(z.refine(text => readTypedContact(text) !== undefined, unknownContactFault)),

@@ -22,7 +22,7 @@ import { createAskerLimit, networksInProcess } from '#server/calls/asker-limit.t
 import type { Services } from '#server/calls/services.ts'
 
 /**
- * How many files, receipts and proofs together, one applicant may get (D97). `network`: how many all applicants of a
+ * How many files (receipts and proofs together) one applicant may get (D97). `network`: how many all applicants of a
  * network may get together, beyond the `share` of each of them (D120).
  */
 const fileRates = {

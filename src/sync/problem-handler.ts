@@ -81,7 +81,7 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       case 'held-by-order':
         return sendNewerOrRetry(id)
       case 'sign-in':
-        // The server refused a new token too: without a pause the sync would repeat the call with every new one.
+        // If the token has changed, a new one was refused too: without a pause the sync would repeat the call with each one.
         return parts.session.token() === tokenBefore ? false : retryLater(id)
       case 'refused':
       case 'gone':

@@ -109,27 +109,30 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     },
   )
 
-  it.runIf(isFullRun)('does not move the page of a tablet when it appears', async () => {
-    // A service worker would bypass the routes of this test.
-    const { page, applicant, context } = await openKiosk({ serviceWorkers: 'block' })
-    const heading = page.getByRole('heading', { level: 1 })
-    const top = async () => (await heading.boundingBox())?.y
-    const finish = page.getByRole('button', { name: applicant.t('kiosk.finish') })
-    // The page as it is before the parts of a kiosk have loaded.
-    await page.route('**/assets/tools-*.js', route => route.abort())
-    await page.goto('/mail')
-    await applicant.heading('mail.heading')
-    // The heading is absent for a moment, while React renders the prerendered page again for the kiosk.
-    const before = await until('the place of the heading', top)
-    await page.unroute('**/assets/tools-*.js')
-    await page.goto('/mail')
-    await seeOffice(page)
-    await expect.poll(top).toBe(before)
-    await applicant.field('mail.address').fill('a')
-    await finish.waitFor()
-    expect(await top()).toBe(before)
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'does not move the page of a tablet when the office and the button appear',
+    async () => {
+      // A service worker would bypass the routes of this test.
+      const { page, applicant, context } = await openKiosk({ serviceWorkers: 'block' })
+      const heading = page.getByRole('heading', { level: 1 })
+      const top = async () => (await heading.boundingBox())?.y
+      const finish = page.getByRole('button', { name: applicant.t('kiosk.finish') })
+      // The page as it is before the parts of a kiosk have loaded.
+      await page.route('**/assets/tools-*.js', route => route.abort())
+      await page.goto('/mail')
+      await applicant.heading('mail.heading')
+      // The heading is absent for a moment, while React renders the prerendered page again for the kiosk.
+      const before = await until('the place of the heading', top)
+      await page.unroute('**/assets/tools-*.js')
+      await page.goto('/mail')
+      await seeOffice(page)
+      await expect.poll(top).toBe(before)
+      await applicant.field('mail.address').fill('a')
+      await finish.waitFor()
+      expect(await top()).toBe(before)
+      await context.close()
+    },
+  )
 
   it.runIf(isFullRun)('is less than 360 px high on a screen of 320 px with 200 % text', async () => {
     const { page, context, openWithButton } = await openKiosk({ width: 320 })
@@ -144,6 +147,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   it.runIf(isFullRun)('has no axe issue at 320 px, and no layout fault, also with 200 % text', async () => {
     const { page, context, openWithButton } = await openKiosk({ width: 320 })
     await openWithButton()
+    // findLayoutFaultsOnPage measures with text of 200 % too.
     expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     // Right after the change, axe may still see the old colours of the text on the new background.
@@ -153,7 +157,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it('is absent on a device of an applicant', async () => {
+  it('has no button "Finish and erase" on a device of an applicant', async () => {
     const { page, applicant, context } = await fixture.openSignedIn('fr', nextPhone())
     await page.waitForLoadState('networkidle')
     expect(await page.getByRole('button', { name: applicant.t('kiosk.finish') }).count()).toBe(0)

@@ -64,6 +64,7 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
           .getByRole('button', { name: applicant.t('listen.start') })
           .first() // an open panel has a second one
           .waitFor()
+        // findLayoutFaultsOnPage measures with text of 200 % too.
         faults.push(...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page)))
         await page.emulateMedia({ colorScheme: 'dark' })
         faults.push(...(await findAxeFaults(page, 'color-contrast')))

@@ -21,6 +21,7 @@ import { syncStatusOf } from '#sync/sync-status.ts'
 import { withoutUnsendable } from '#sync/unsendable-fields.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
+const acceptsDrafts = true // the server accepts incomplete forms (D14)
 const base = { version: 3, additionalData: 'kept', values: firstPassport, at: 1 }
 const changed = { ...firstPassport, surname: 'Mbock' }
 const draft = (more: Partial<Draft>) => newDraft({ values: changed, tab: 'PersonData', base, ...more })
@@ -164,7 +165,7 @@ describe('a server that was restored from a backup (D62)', () => {
   ])('does not win by itself while the form is open: %s', (_, more) => {
     const { draft: merged } = mergeServerData(synced, serverData({ surname: 'Older' }, more), at)
     expect(merged.values.surname).toBe('Mbock')
-    expect(syncStatusOf(merged, true)).toMatchObject({ kind: 'conflict' })
+    expect(syncStatusOf(merged, acceptsDrafts)).toMatchObject({ kind: 'conflict' })
   })
 
   it('empties no answer: what it has lost is sent again', () => {
@@ -190,7 +191,7 @@ describe('a server that was restored from a backup (D62)', () => {
       serverData(theirs, afterRestore),
       at,
     )
-    const status = syncStatusOf(merged, true)
+    const status = syncStatusOf(merged, acceptsDrafts)
     return {
       values: merged.values,
       fields: status.kind === 'conflict' ? status.conflicts.map(c => c.fields[0]) : [],
@@ -232,7 +233,7 @@ describe('a server that was restored from a backup (D62)', () => {
     const older = serverData({ surname: known.values.surname }, afterRestore)
     const { draft: merged } = mergeServerData(known, older, at)
     expect(merged.values.reasonForTravel).toBe('')
-    expect(syncStatusOf(merged, true)).toMatchObject({
+    expect(syncStatusOf(merged, acceptsDrafts)).toMatchObject({
       kind: 'conflict',
       conflicts: [{ fields: ['reasonForTravel'] }],
     })
@@ -252,7 +253,9 @@ describe('a server that was restored from a backup (D62)', () => {
     const resolved = send(resolveConflicts(conflicting, { picked, shown: conflicting }), {}, 5)
     const { draft: merged } = mergeServerData(resolved, serverData({ surname: 'Mine' }, afterRestore), at)
     expect(merged.values.reasonForTravel).toBe('')
-    expect(syncStatusOf(merged, true)).toMatchObject({ conflicts: [{ fields: ['reasonForTravel'] }] })
+    expect(syncStatusOf(merged, acceptsDrafts)).toMatchObject({
+      conflicts: [{ fields: ['reasonForTravel'] }],
+    })
   })
 
   it('does not bring back an answer that was emptied in a form of the server that replaced the draft', () => {
@@ -288,7 +291,7 @@ describe('a server that was restored from a backup (D62)', () => {
       newDraft({ values: { ...emptyForm(), givenName: 'Ada' }, tab: 'PersonData' }),
     )
     const moved = rebase(started, known)
-    expect(syncStatusOf(moved, true)).toMatchObject({ kind: 'conflict' })
+    expect(syncStatusOf(moved, acceptsDrafts)).toMatchObject({ kind: 'conflict' })
     const { draft: merged } = mergeServerData(moved, serverData({ surname: '' }, afterRestore), at)
     expect(merged.theirs).toEqual(known)
     const picked = { ...merged.values, surname: changed.surname }
@@ -326,7 +329,7 @@ describe('a form that was started offline, when the applicant already has an ope
     )
     expect(merged.values.gender).toBe(local.gender)
     expect(nextStep(merged, usual).kind).toBe('idle')
-    expect(syncStatusOf(merged, true)).toMatchObject({
+    expect(syncStatusOf(merged, acceptsDrafts)).toMatchObject({
       kind: 'conflict',
       conflicts: [{ fields: ['gender'] }],
     })
@@ -365,7 +368,7 @@ describe('a Submit that waits (D33)', () => {
 
   it('sends a draft while the answers have a fault, and the complete form afterwards (S21)', () => {
     const faulty = type(markSubmitted(draft({})), '', () => false)
-    expect(syncStatusOf(faulty, true)).toMatchObject({
+    expect(syncStatusOf(faulty, acceptsDrafts)).toMatchObject({
       kind: 'unsent',
       draft: { submitted: true, faulty: true },
     })
@@ -401,7 +404,7 @@ describe('an unsendable answer (D14)', () => {
     const after = afterSent({ ...long, sending: sent }, sent, { version: 4, at: 2 })
     expect(nextStep(after, usual).kind).toBe('idle')
     expect(after.values.travelDestination).toHaveLength(151)
-    expect(syncStatusOf(after, true)).toMatchObject({
+    expect(syncStatusOf(after, acceptsDrafts)).toMatchObject({
       kind: 'stuck',
       stuck: { kind: 'unfit', fields: ['travelDestination'] },
     })
@@ -421,7 +424,7 @@ describe('an unsendable answer (D14)', () => {
     const short = { ...changed, travelDestination: 'Gabon' }
     const corrected = mergeScreenForm(long, { values: short, tab: 'GeneralData', lastKnown: long })
     expect(prepareSending(corrected, 'key', true).sending?.values.travelDestination).toBe('Gabon')
-    expect(syncStatusOf(corrected, true).kind).toBe('unsent')
+    expect(syncStatusOf(corrected, acceptsDrafts).kind).toBe('unsent')
   })
 })
 
@@ -461,7 +464,7 @@ describe('resolveConflicts (D32)', () => {
     const typedAgain = { ...shown, values: { ...changed, surname: 'Mbockou' } }
     const chosen = resolveConflicts(typedAgain, { picked, shown })
     expect(chosen.values.surname).toBe('Mbockou')
-    expect(syncStatusOf(chosen, true)).toMatchObject({ kind: 'conflict', conflicts: [{}] })
+    expect(syncStatusOf(chosen, acceptsDrafts)).toMatchObject({ kind: 'conflict', conflicts: [{}] })
   })
 
   it('asks again when the server has a newer form than the one that was shown', () => {

@@ -9,6 +9,7 @@ import { syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type Interleaving, interleavings } from './interleavings.ts'
 
+const acceptsDrafts = true // the server accepts incomplete forms (D14)
 const base = firstPassport
 const form = (changes: Partial<FormValues>): FormValues => ({ ...base, ...changes })
 
@@ -155,7 +156,7 @@ describe('an answer that is typed over an answer of another device that the form
     const values = form({ givenName: 'Here', surname: 'Typed' })
     const after = mergeScreenForm(stored, { values, tab: 'PersonData', lastKnown: typedHere })
     expect(after.values).toMatchObject({ givenName: 'Here', surname: 'Typed' })
-    const status = syncStatusOf(after, true)
+    const status = syncStatusOf(after, acceptsDrafts)
     const conflicts = status.kind === 'conflict' ? status.conflicts : []
     expect(conflicts.flatMap(({ fields }) => fields).toSorted()).toEqual(asked)
   })
@@ -193,14 +194,14 @@ describe('a form that moved to an open application while another tab has that ap
     const values = { ...shown.values, gender: emptyForm().gender, email: '' }
     const edited = mergeScreenForm(shown, { values, tab: 'PersonData', lastKnown: shown })
     expect(edited.values).toMatchObject({ gender: emptyForm().gender, email: '' })
-    expect(syncStatusOf(edited, true)).toMatchObject({
+    expect(syncStatusOf(edited, acceptsDrafts)).toMatchObject({
       kind: 'conflict',
       conflicts: [{ fields: ['surname'] }],
     })
   })
 
   it('asks only for the answer that differs from the server’s, not for one that differs between the tabs', () => {
-    const status = syncStatusOf(after, true)
+    const status = syncStatusOf(after, acceptsDrafts)
     expect(status).toMatchObject({ kind: 'conflict', conflicts: [{ fields: ['travelDestination'] }] })
     expect(after.values.travelDestination).toBe('Gabon')
   })
@@ -220,7 +221,7 @@ describe('this device and another one, which write the same form', () => {
         newer,
       )
       const after = mergeScreenForm(stored, { values: typed, tab: 'PersonData', lastKnown })
-      const status = syncStatusOf(after, true)
+      const status = syncStatusOf(after, acceptsDrafts)
       const choices = status.kind === 'conflict' ? status.conflicts : []
       expect(choices.flatMap(({ fields }) => fields).toSorted(), `seed ${seed}`).toEqual(
         conflicting.toSorted(),

@@ -10,6 +10,8 @@ import { createSync, type Sync } from '#sync/engine.ts'
 import { copyFields } from '#contract/field-groups.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 
+const acceptsDrafts = true // the server accepts incomplete forms (D14)
+
 export type SimulationResult = {
   /** Values that were reported as saved, or submitted, and that in the end neither the server nor a phone has. */
   lost: string[]
@@ -362,7 +364,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
     starts: () => starts,
     unsent: () =>
       [...stored].flatMap(([id, draft]) => {
-        const { kind } = syncStatusOf(draft, true)
+        const { kind } = syncStatusOf(draft, acceptsDrafts)
         // A Submit whose answers were changed and have faults waits for the applicant.
         const waits = draft.faulty === true || ['sent', 'conflict', 'stuck'].includes(kind)
         return waits ? [] : [`${name} ${id} ${kind}`]

@@ -6,14 +6,15 @@ import { syncStatusOf, type SyncStatus } from '#sync/sync-status.ts'
 import { watchUnsavedAnswers } from '#sync/watch-unsaved.ts'
 import { createMemoryDrafts } from './simulation.ts'
 
+const acceptsDrafts = true // the server accepts incomplete forms (D14)
 const base = { version: 1, additionalData: '', values: emptyForm(), at: 0 }
 const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', base })
 const changed = newDraft({ ...draft, values: { ...emptyForm(), surname: 'Mbock' } })
 
 it.each<[string, string[], SyncStatus, string[]]>([
-  ['warns when the server does not have them', ['7'], syncStatusOf(changed, true), ['7']],
+  ['warns when the server does not have them', ['7'], syncStatusOf(changed, acceptsDrafts), ['7']],
   ['warns when no status is known yet, or the session was refused', ['7'], { kind: 'none' }, ['7']],
-  ['does not warn when the server has them', ['7'], syncStatusOf(draft, true), []],
+  ['does not warn when the server has them', ['7'], syncStatusOf(draft, acceptsDrafts), []],
   [
     'does not warn when the storage fails, and the server has them',
     ['7'],
@@ -21,7 +22,7 @@ it.each<[string, string[], SyncStatus, string[]]>([
     [],
   ],
   ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, ['7']],
-  ['does not warn when the device has saved them', [], syncStatusOf(changed, true), []],
+  ['does not warn when the device has saved them', [], syncStatusOf(changed, acceptsDrafts), []],
 ])('before a reload, for answers of this page: %s (D31)', async (_, ids, status, expected) => {
   const listeners = new Set<() => void>()
   const warnings: (readonly string[])[] = []

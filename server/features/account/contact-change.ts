@@ -59,11 +59,12 @@ export async function recordChange(
   // The texts are short enough for an SMS; an e-mail has the same text.
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
+  // The owner who has undone a thief's change may now remove the thief's contact, which must get no code.
   const isAnswerToUndo = answersUndone(await listUndone(trx, applicantId), removed?.value)
   const addedContact = added === undefined ? undefined : { kind, value: added }
   const notices = listNotices({ before, removed, added: addedContact, isReleased, isAnswerToUndo })
   for (const { contact, hasCode } of notices) {
-    const text = `${what} ${hasCode ? undo : t('contactChange.sms.contact')}`
+    const text = `${what} ${hasCode ? undo : t('contactChange.sms.writeToService')}`
     await notify(trx, contact, {
       applicantId,
       key: `contact-change:${id}:${contact.kind}`,

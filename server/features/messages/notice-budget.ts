@@ -37,23 +37,23 @@ export async function useNoticeBudget(
   const recipients = recipientsOf(message)
   const counter: Counter = { key: keyOf(recipients), window: 'day' }
   const total = totalOf(config, recipients)
-  // Rounds up, so that a budget of one message is open.
-  const open = Math.ceil(total * bulkShare)
-  const limit = limitOf(message, { total, open })
+  // Rounds up, so that a budget of one lets a bulk message through.
+  const bulkLimit = Math.ceil(total * bulkShare)
+  const limit = limitOf(message, { total, bulkLimit })
   const counted = (await countUp(db, [counter], limit)).get(counter.key)
   const fields = { ...recipients, budget: total }
   if (counted?.count === total) logger.error(fields, alerts.spent)
-  else if (counted?.count === open) logger.warn(fields, alerts.reserved)
+  else if (counted?.count === bulkLimit) logger.warn(fields, alerts.reserved)
   if (counted) return { kind: 'counted', takeBack: () => countDown(db, [counted]) }
   return { kind: limit === 0 ? 'closed' : 'spent' }
 }
 
 function limitOf(
   { kind, priority }: Pick<ClaimedMessage, 'kind' | 'priority'>,
-  { total, open }: { total: number; open: number },
+  { total, bulkLimit }: { total: number; bulkLimit: number },
 ): number | undefined {
   if (kind === 'security') return undefined
-  return priorityName(priority) === 'bulk' ? open : total
+  return priorityName(priority) === 'bulk' ? bulkLimit : total
 }
 
 function recipientsOf({ channel, recipient }: Pick<ClaimedMessage, 'channel' | 'recipient'>): Recipients {
@@ -70,8 +70,8 @@ function totalOf({ noticeBudget }: Services['config'], { channel, dialCode }: Re
 }
 
 /**
- * Returns the spent share of today's budget for e-mails, and for SMS to each country code that has used its own. The
- * query names the keys of all these budgets, so that it reads no other counter.
+ * Returns the spent share of today's budget for e-mails, and of that for SMS to each country code with a counted SMS.
+ * The query names the keys of all these budgets, so that it reads no other counter.
  */
 export async function readSpentNotices({
   db,
@@ -96,7 +96,7 @@ export async function readSpentNotices({
 
 const alerts = {
   reserved:
-    'The daily budget of messages that are no codes is 80 % spent. The rest is for messages about payments and bookings; reminders, closed days and warnings of a deletion wait until tomorrow. Check why so many are sent, or raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
+    'The daily budget of messages that are no codes is 80 % spent. The rest is for messages about payments and bookings; reminders, closed days, missed appointments and warnings of a deletion wait until tomorrow. Check why so many are sent, or raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
   spent:
     'The daily budget of messages that are no codes is spent. These messages wait until tomorrow, except those about a change of contacts or the deletion of an account. Check why so many are sent, then raise NOTICE_BUDGET_HOME, NOTICE_BUDGET_ABROAD or NOTICE_BUDGET_EMAIL.',
 } as const

@@ -100,7 +100,7 @@ export function alertAt(
   return spent === shareOf(total, captchaShare) ? { level: 'warn', text: half } : undefined
 }
 
-/** Rounds up, so that a budget of one code is open. */
+/** Rounds up, so that a budget of one lets a code through for a contact without an account too. */
 function shareOf(total: number, share: number): number {
   return Math.ceil(total * share)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maskOperand } from '#server/cli/mask.ts'
 
-describe('an operand, where the record of a run names the operands (D102)', () => {
+describe('an operand in the record of a run (D102)', () => {
   // Capitals alone do not tell: states are kept, a name in capitals is masked.
   it.each(['PP-2026-000042-9', 'PAY-2026-0000042', 'READY_FOR_CM', 'FAILED', '12', '2026-11-27'])(
     'is kept: %s',

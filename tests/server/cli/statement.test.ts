@@ -172,14 +172,14 @@ describe('statement (D108)', () => {
       `${order}: recorded as due back: see "refunds".`,
     )
     expect((await officeCommand.run(...refund)).lines[0]).toBe(
-      `${order}: was recorded as due back already: see "refunds".`,
+      `${order}: is due back, or was given back already: see "refunds".`,
     )
     const waiting = await person({ isConfirmed: true })
     expect(
       await officeCommand.run('statement', file, '--attach', `${order}=${waiting.number}`, ...why),
     ).toEqual({
       kind: 'refused',
-      lines: [`${order}: It is recorded as due back: see "refunds".`],
+      lines: [`${order}: It is due back, or was given back already: see "refunds".`],
     })
     const due = await officeCommand.run('refunds')
     expect(due.lines.filter(line => line.startsWith(order))).toEqual([
@@ -228,6 +228,11 @@ describe('statement (D108)', () => {
     [['PO-1,110000,XAF,MOBILE,,', 'PO-1,110000,XAF,MOBILE,,'], [], 'line 3: order: Another line has'],
     [['PO-1,-110000,XAF,MOBILE,,'], [], 'line 2: amount: "-110000" is not a whole number'],
     [['PO-1,110000,XAF,WHITELIST,,'], [], 'line 2: method: "WHITELIST" is not a method'],
+    [
+      ['PO-1,110000,XAF,MOBILE,,awa@example.cm'],
+      [],
+      'phone: "awa@example.cm" is not a phone number with its',
+    ],
     [['PO-1,110000,XAF,MOBILE,,'], ['--refund', 'PO-2'], 'PO-2: The file has no payment of this order.'],
     [['PO-1,110000,XAF,MOBILE,,'], ['--attach', 'PO-1'], '--attach PO-1: Give ORDER=NUMBER.'],
   ])('refuses %j with %j', async (lines, options, fault) => {

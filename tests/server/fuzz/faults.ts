@@ -29,7 +29,7 @@ export function faultOfCall({ answer }: Endpoint, response: Response): string | 
 
 /**
  * Returns why the response of a route that is not in the contract is neither a success of this route nor a known failure;
- * undefined when it is one of them. `successes`: the beginning of the content type for each status that fits; '' fits any.
+ * undefined when it is one of them. `successes`: the beginning of the content type for each status of a success; '' fits any.
  */
 export function faultOfOther(response: Response, successes: Record<number, string>): string | undefined {
   const { statusCode: status } = response

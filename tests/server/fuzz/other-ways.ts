@@ -5,8 +5,12 @@ import { faultOfOther, type Response } from './faults.ts'
 import { encode, oddTexts } from './odd-values.ts'
 import type { BuiltRequest, Way } from './way.ts'
 
+/** A way that is no call of the contract: another route of the server, a file of the portal or an unknown address. */
 type OtherWay = Omit<Way, 'faultOf'> & {
-  /** The beginning of the content type for each status that fits; '' fits any type, also none. */
+  /**
+   * The beginning of the content type for each status of a success; '' fits any type, also none. A page of the portal, a 304
+   * and a known failure fit every way (`faultOfOther`).
+   */
   successes: Record<number, string>
   /** Returns another fault of the response; undefined when there is none. */
   alsoFaultOf?: (response: Response) => string | undefined
@@ -74,7 +78,7 @@ function createPayPages(): OtherWay[] {
   ]
 }
 
-/** The statuses that fit the page of the portal, its files and unknown addresses; 412 and 416 answer odd conditions. */
+/** The successes of the page of the portal, its files and unknown addresses; 412 and 416 answer odd conditions. */
 const files: Record<number, string> = { 200: '', 206: '', 304: '', 412: '', 416: '' }
 
 const portal: OtherWay[] = [

@@ -14,7 +14,10 @@ describe.each(languages)('SMS in %s', language => {
     ...(['added.phone', 'added.email', 'removed.phone', 'removed.email'] as const).flatMap(change => {
       const what = t(`contactChange.sms.${change}`)
       const link = 'https://passeport.dgsn.gouv.cm/undo#ABCD-EFGH-JKMN'
-      return [`${what} ${t('contactChange.sms.undo', { link })}`, `${what} ${t('contactChange.sms.contact')}`]
+      return [
+        `${what} ${t('contactChange.sms.undo', { link })}`,
+        `${what} ${t('contactChange.sms.writeToService')}`,
+      ]
     }),
     t('contactChange.sms.undone'),
     t('contactChange.sms.partlyUndone'),

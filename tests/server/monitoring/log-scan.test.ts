@@ -75,7 +75,7 @@ describe('the log of sign-in, form, payments, a second contact and their failure
       '127.0.0.1',
     ]
     for (const secret of secrets) expect(text).not.toContain(secret)
-    // Matches the code as a whole number only: its six digits may occur by chance in a time or a duration.
+    // Matches the code as a whole number only: its digits may occur by chance in a time or a duration.
     for (const code of codes.filter(each => each !== ''))
       expect(text).not.toMatch(new RegExp(`(?<!\\d|\\d\\.)${code}(?!\\d|\\.\\d)`))
   })

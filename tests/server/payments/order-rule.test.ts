@@ -146,7 +146,7 @@ describe('a payment that a statement proves (D108)', () => {
       { ...lost, fee: { ...paid, amount: 120_000 } },
       'other-amount',
     ],
-    ['that is due back already is refused', { ...lost, isUnknownPayment: true }, 'due-back'],
+    ['that is due back, or was given back, is refused', { ...lost, isUnknownPayment: true }, 'due-back'],
     [
       'of a lost order needs confirmed data',
       { ...lost, application: { id: 'a', state: 'NEW' } },

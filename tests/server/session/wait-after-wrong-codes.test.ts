@@ -25,7 +25,7 @@ const tooSoon = (seconds: number) => ({
 })
 const isWrong = (triesLeft: number) => ({ status: 400, failure: { statusCode: 1, data: { triesLeft } } })
 
-describe('the next code after wrong ones (D125)', () => {
+describe('the next try after wrong codes (D125)', () => {
   it('is compared at once after one wrong code', async () => {
     const { browser, right, wrong } = await openCodePage()
     expect(await enter(browser, wrong)).toMatchObject(isWrong(4))

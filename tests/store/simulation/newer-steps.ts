@@ -4,14 +4,15 @@ import type { Step } from './story.ts'
 import { type TabName, tabNames, typedFields } from './story-names.ts'
 
 /**
- * The stories of the seeds below never change, because a known seed must stay the story that failed once. From here on stories
- * have writes that hang, confirmations and deletions too.
+ * The stories of smaller seeds never change, because a known seed must stay the story that failed once. From this seed on,
+ * stories have writes that hang, confirmations and deletions too.
  */
 export const firstNewerSeed = 50_000_000
 
 /** Returns no step in most turns: then the turn has an act of the older stories. */
 export function writeNewerActs(chance: RandomSource, turn: number): Step[] {
   const tab = chance.pick(tabNames)
+  // A tab of phone A: mostly another one, sometimes the same.
   const neighbour = chance.pick(['A1', 'A2', 'A3'] as const)
   switch (chance.below(16)) {
     case 0:
@@ -58,7 +59,7 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
         ? { tab: neighbour, field: chance.pick(typedFields), value: `${neighbour}.m${turn}` }
         : undefined,
   }
-  // Another tab or phone types before the confirmation, or while its answer is on the way.
+  // Mostly another tab or phone types before the confirmation, or while its answer is on the way.
   if (chance.below(3) === 0) return [confirm]
   const typed = type(chance, chance.pick([neighbour, neighbour, 'B1']), turn)
   return chance.below(2) === 0 ? [typed, pause(chance), confirm] : [confirm, pause(chance), typed]

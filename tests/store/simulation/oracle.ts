@@ -13,6 +13,8 @@ import type { Tab } from './tab.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import { decryptRow } from './virtual-platform.ts'
 
+const acceptsDrafts = true // the server accepts incomplete forms (D14)
+
 type Parts = {
   clock: VirtualClock
   server: FakeServer
@@ -165,7 +167,7 @@ export function createOracle(parts: Parts): Oracle {
         for (const { applicationId, draft } of drafts) {
           // A draft that was started offline waits until the applicant has chosen in the open application.
           const isWaiting = isWaitingForApplicant(draft) || (isLocal(applicationId) && isChoiceOpen)
-          const { kind } = syncStatusOf(draft, true)
+          const { kind } = syncStatusOf(draft, acceptsDrafts)
           if (isWaiting) waiting.push(...formsIn(draft))
           else if (kind !== 'sent') found(`phone ${phone.name} has not sent ${applicationId}: ${kind}`)
         }
@@ -227,7 +229,7 @@ function shownDrafts(tabs: readonly Tab[]) {
 
 function isWaitingForApplicant(draft: Draft): boolean {
   // A Submit whose answers were changed and have faults waits for the applicant.
-  return draft.faulty === true || ['conflict', 'stuck'].includes(syncStatusOf(draft, true).kind)
+  return draft.faulty === true || ['conflict', 'stuck'].includes(syncStatusOf(draft, acceptsDrafts).kind)
 }
 
 const opened = new WeakMap<Encrypted['start'], unknown>()

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const sharedEnvironment = { NETWORK_CODES_PER_HOUR: '100000', CARD_ORIGINS: gateway }
 let portal: Portal | undefined
 
-/** Prepares the browser tests: a browser, a build of the sources and a running portal. */
+/** Prepares the browser tests: a browser, a build of the sources and a running portal, on PostgreSQL if the machine has one. */
 export async function setup(project: TestProject): Promise<void> {
   findChromium()
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })

@@ -2,7 +2,7 @@ import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#supp
 import { type Faults, type FormCase, today, tomorrow, yesterday } from './form-case.ts'
 import { oldCard, representativeOfUnknownBirthDate, representativeWithoutCard } from './people.ts'
 
-/** Requirement rows, day, month, year, expected issues. */
+/** Ids of requirements, day, month, year, expected faults. */
 const birthDates: [
   string,
   string,
@@ -45,7 +45,7 @@ const birthYears: [string, string, BirthFault | undefined][] = [
   ['PER07', '196O', 'year-four-digits'],
 ]
 
-/** Requirement rows, name, date of issuance, date of expiry, expected issues. */
+/** Ids of requirements, name, date of issuance, date of expiry, expected faults. */
 const cards: [string, string, string, string, Faults][] = [
   ['S03 DOC04', 'issued on the day of expiry', today, today, {}],
   [
@@ -156,6 +156,7 @@ export const dateCases: FormCase[] = [
     eppDateOfIssuance: 'date-impossible',
   }),
   passport('FRM18', 'of a half typed date', '2015-02-', { eppDateOfIssuance: 'date-incomplete' }),
+  // What the form hides is not stored: shared-form-cases.test.ts reads the stored form back.
   {
     rows: 'PER07',
     name: 'an unknown birth date keeps no day nor month',

@@ -4,7 +4,7 @@ import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#supp
 import { type FormCase, letters } from './form-case.ts'
 import { livingAbroad, representativeBornAbroad, representativeOfOtherOccupation } from './people.ts'
 
-/** Requirement rows, a field, its limit, and a form that shows the field. */
+/** Ids of requirements, a field, its limit, and a form that shows the field. */
 const textLimits: [string, FieldName, Limit, FormValues][] = [
   ['GEN03 LIM01', 'travelDestination', 100, firstPassport],
   ['GEN04 LIM01', 'reasonForTravel', 100, firstPassport],
@@ -31,7 +31,7 @@ const textLimits: [string, FieldName, Limit, FormValues][] = [
 ]
 
 /**
- * Requirement rows, a date or a part of one, its limit, a form that shows it, and the field that gets the issue of a wrong
+ * Ids of requirements, a date or a part of one, its limit, a form that shows it, and the field that gets the fault of a wrong
  * date.
  */
 const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
