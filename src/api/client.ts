@@ -18,6 +18,8 @@ export type CallOptions = {
    */
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** Whether the applicant still wants this write: asked before it is sent again. After they have left the page it is not. */
+  isWanted?: (() => boolean) | undefined
   /** The page may close during the call: the browser sends it all the same. */
   outlivesPage?: boolean | undefined
   /** The file of an earlier answer: the server sends the file again only when it has changed. */
@@ -100,27 +102,33 @@ type Request = {
   options: CallOptions
 }
 
-/** `isAbandoned`: the session has ended or the applicant has left the page, so nobody waits for the result. */
+/** `isAbandoned`: the session has ended or the applicant no longer wants the call, so nobody waits for the result. */
 type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
 /**
  * Sends the call, and once more with a new token after a 401. When the session stays without a new token, the call fails with
- * the problem of the refresh; when the session has ended, with the 401.
+ * the problem of the refresh; when the session has ended, with the 401. A write is not sent again when the applicant no longer
+ * wants it: otherwise a payment could be ordered after they have left the page (D137).
  */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const hasEnded = parts.watchSessionEnd()
+  const hasLeft = parts.watchLeaving?.()
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
   // On a slow connection the next applicant may sign in during the load of the endpoints.
   if (opened.value.endpoint.access === 'applicant' && hasEnded())
     return { result: failed(noSession), isAbandoned: true }
+  const { background, isWanted } = request.options
+  const isWrite = opened.value.endpoint.method !== 'GET' && !background
+  const isOver = () => hasEnded() || (isWrite && (hasLeft?.() || isWanted?.() === false))
   for (let isRepeat = false; ; isRepeat = true) {
-    const called = await callWithBusyRetry(parts, opened.value, request, hasEnded)
+    const called = await callWithBusyRetry(parts, opened.value, request, isOver)
     if (opened.value.endpoint.access !== 'applicant') return called
     if (hasEnded()) return abandoned(called, request)
     if (isRepeat || !isUnauthorised(called.result)) return called
     const refreshed = await parts.refreshSession()
     if (refreshed !== true) return refreshed ? { result: failed(refreshed) } : called
+    if (isOver()) return { ...called, isAbandoned: true }
   }
 }
 
@@ -143,17 +151,15 @@ const noSession: Problem = {
 
 /**
  * Retries the call while the service is too busy to begin it and the applicant waits (D92). The screens keep what was
- * typed, and the banner says when the next try is. A write is not retried once the applicant has left the page:
- * otherwise a payment that the applicant no longer wants would be ordered minutes later.
+ * typed, and the banner says when the next try is. `isOver`: nobody wants the call any more.
  */
 async function callWithBusyRetry(
   parts: ApiParts,
   opened: OpenedEndpoint,
   request: Request,
-  hasEnded: () => boolean,
+  isOver: () => boolean,
 ): Promise<CallEnd> {
   const { background, signal } = request.options
-  const hasLeft = (opened.endpoint.method !== 'GET' && parts.watchLeaving?.()) || (() => false)
   for (let tries = 1; ; tries += 1) {
     const isLast = background === true || tries === maxBusyTries
     const result = await callOnce(parts, opened, { ...request, isLast })
@@ -163,7 +169,7 @@ async function callWithBusyRetry(
       parts.device.after(seconds * 1_000, resolve)
       signal?.addEventListener('abort', () => resolve())
     })
-    if (signal?.aborted || hasEnded() || hasLeft()) return { result, isAbandoned: true }
+    if (signal?.aborted || isOver()) return { result, isAbandoned: true }
   }
 }
 

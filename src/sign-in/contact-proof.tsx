@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatPhone } from '#contract/phone.ts'
 import { isHandledByScreen, type Problem } from '#api/result.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
@@ -13,6 +13,7 @@ import { ResendCode } from './resend-code.tsx'
 import { describeWrongCode, type WrongCode } from './sign-in.ts'
 import { type CodeRequest, useCodeRequest } from './use-code-request.ts'
 import { takeFocus } from '#ui/take-focus.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import styles from './contact-proof.module.css'
 
 type ContactProofProps = {
@@ -22,7 +23,8 @@ type ContactProofProps = {
   children: ReactNode
   /** The button below the code, when its label must name an action that cannot be undone here. */
   confirm?: NextButton | undefined
-  onProven: () => void | Promise<void>
+  /** `isWanted`: whether the applicant has neither pressed Cancel nor opened another page since. */
+  onProven: (isWanted: () => boolean) => void | Promise<void>
   onCancel: () => void
 }
 
@@ -68,7 +70,7 @@ type ProofCodeProps = {
   request: CodeRequest
   onResend: (captchaAnswer?: string) => Promise<void>
   confirm: NextButton | undefined
-  onProven: () => void | Promise<void>
+  onProven: ContactProofProps['onProven']
   /** The code can prove nothing now: it is spent, or the server refuses it, for example because it has expired. */
   onFail: () => void
   onCancel: () => void
@@ -87,7 +89,7 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
     // After Cancel, or on another page, the applicant no longer wants what would follow the code (D137).
     if (!isOpen.current) return 'leave'
     if (result.ok) {
-      await onProven()
+      await onProven(() => isOpen.current)
       return 'leave'
     }
     const outcome = outcomeOf(result.problem)
@@ -113,18 +115,6 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
       </CodeEntry>
     </>
   )
-}
-
-/** Whether this part of the page is still shown, for a function that runs after a call. */
-function useIsOpen() {
-  const isOpen = useRef(false)
-  useEffect(() => {
-    isOpen.current = true
-    return () => {
-      isOpen.current = false
-    }
-  }, [])
-  return isOpen
 }
 
 function outcomeOf(problem: Problem): 'stay' | 'again' | WrongCode {

@@ -85,9 +85,10 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
   const language = useLanguage()
   if (!other) return null
 
-  async function remove() {
+  async function remove(isWanted: () => boolean) {
     const hasEnded = session.watchEnd()
-    const result = await call('removeContact', { query: { lg: language }, body: { kind } })
+    const input = { query: { lg: language }, body: { kind } }
+    const result = await call('removeContact', input, { isWanted })
     // When its token cannot be read, the server has removed the contact all the same.
     if (result.ok) await session.takeToken(result.value.data)
     if (result.ok && !hasEnded()) {
@@ -95,7 +96,8 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
       return onDone()
     }
     if (!result.ok && isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
-    onCancel()
+    // After Cancel, the form may be open for another removal.
+    if (isWanted()) onCancel()
   }
 
   return (

@@ -28,15 +28,16 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
   const [wasAsked, setAsked] = useState(false)
   if (!server.value?.features.includes(deleteAccountFeature)) return null
 
-  async function remove() {
-    const result = await call('deleteAccount', { query: { lg: language } })
+  async function remove(isWanted: () => boolean) {
+    const result = await call('deleteAccount', { query: { lg: language } }, { isWanted })
     if (result.ok) {
       const moment = formatMoment(result.value.data.deletesAt, language)
       await session.logOut('account-deleted')
       return notices.raise('success', { key: 'notice.accountDeleted', values: { moment } })
     }
     if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
-    setAsking(false)
+    // After Cancel, the form may be open for another request.
+    if (isWanted()) setAsking(false)
   }
 
   return (

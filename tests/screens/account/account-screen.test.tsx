@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeToken } from '#support/data/access-token.ts'
+import { busyAnswer } from '#support/data/busy-answer.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
@@ -269,6 +270,33 @@ describe('an action that a code proves', () => {
       const writes = portal.requests.filter(({ method }) => method === 'POST').map(({ url }) => url)
       expect(writes.filter(url => !url.includes('/account/proof'))).toEqual([])
       expect(portal.services.session.state().kind).toBe('signed-in')
+    },
+  )
+
+  it.each([
+    ['the deletion of the account', 'account.deleteButton', 'account.delete', '/account/delete'],
+    ['the removal of a contact', 'account.remove.email', 'account.remove.email', '/account/contacts/remove'],
+  ] as const)(
+    'is not sent again to a busy server after Cancel: %s (D92, D137)',
+    async (_, begin, label, action) => {
+      const busy = await busyAnswer()
+      await open(both, ({ url }) => {
+        if (url.includes('/account/proof/confirm')) return { json: {} }
+        if (url.includes('/account/proof')) return sent
+        return url.includes(action) ? busy : undefined
+      })
+      await press(t(begin))
+      await press(t('button.continue'))
+      await portal.see(() => portal.type('otp', '123456'))
+      await press(t(label))
+      const countSent = () => portal.requests.filter(({ url }) => url.includes(action)).length
+      await portal.see(() => expect(countSent()).toBe(1))
+      await settle()
+      await press(t('button.cancel'))
+      await portal.see(() => portal.button(t(begin)))
+      await portal.device.advance(60_000)
+      await settle()
+      expect(countSent()).toBe(1)
     },
   )
 })
