@@ -15,7 +15,8 @@ export type SignInNotice = [tone: Tone, message: { key: MessageKey }]
 export type WrongCode = 'wrong' | 'lastTry' | 'spent'
 
 export type SignInOutcome =
-  | { kind: 'signed-in'; notice: SignInNotice }
+  /** `isLeft`: the applicant had left the page before the answer (D137). */
+  | { kind: 'signed-in'; notice: SignInNotice; isLeft: boolean }
   | { kind: WrongCode; notice: SignInNotice }
   /** `spent`: no newer code is valid either. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
@@ -46,8 +47,8 @@ export async function signIn(
 }
 
 /**
- * Sends a call whose answer is a session, and begins the session. Not on a shared device when the applicant has left the page
- * before the answer: the next person may be there.
+ * Sends a call whose answer is a session, and begins the session. On a shared device it stays closed, or ends at once, when the
+ * applicant has left the page before it is open: the next person may be there.
  */
 export async function openSession<Failed>(
   { deviceUse, navigation, session }: Parts,
@@ -61,8 +62,15 @@ export async function openSession<Failed>(
   try {
     const result = await request()
     if (!result.ok) return onProblem(result.problem)
-    if (!isOver() && (await session.begin(result.value.data)))
-      return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] }
+    const isLeft = hasLeft()
+    if (!isOver() && (await session.begin(result.value.data))) {
+      // When the sign-in has ended the session of an earlier applicant, not the applicant but the portal has opened a page.
+      if (!isOver() || hasEnded())
+        return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }], isLeft }
+      // Not 'asked': there the log-out could ask the next person about the drafts of this applicant. It waits for `release`.
+      void session.logOut('inactivity')
+      return { kind: 'stay', notice: undefined }
+    }
     if (!isOver()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
     // "Finish and erase" was pressed during the sign-in, another tab has logged out, or the page was left. The server may have
     // answered an earlier log-out already, so the new session needs one too.
@@ -99,12 +107,14 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
   }
 }
 
-/** Leaves the sign-in pages after a sign-in: opens the form that another device has handed over (D38), or the list. */
-export async function leaveSignIn(services: Services): Promise<void> {
+/**
+ * Leaves the sign-in pages after a sign-in: opens the form that another device has handed over (D38), or the list. An applicant
+ * who has left them already (`isLeft`) stays on the page that they have opened (D137).
+ */
+export async function leaveSignIn(services: Services, { isLeft }: { isLeft: boolean }): Promise<void> {
   const { device, navigation } = services
   savePendingSignIn(services, undefined)
   const destination = device.readTabText(resumeStorageKey)
   device.saveTabText(resumeStorageKey, undefined)
-  if (destination === undefined) await navigation.go('/procedure', { replace: true })
-  else await navigation.go(destination, { replace: true })
+  if (!isLeft) await navigation.go(destination ?? '/procedure', { replace: true })
 }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -7,7 +7,7 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
 import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
-import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { type FakeRequest, holdAnswer } from '#support/providers/fake-fetch.ts'
 import { settle } from '#support/settle.ts'
 
@@ -155,7 +155,7 @@ it.each(cases)(
 /** Opens this sign-in page with a server that answers this call only after `release`, and presses Continue. */
 async function pressContinue(
   path: string,
-  { call, answer, texts = {} }: { call: string; answer: object; texts?: Record<string, string> },
+  { call, answer, ...options }: { call: string; answer: object } & Pick<PortalOptions, 'applicant' | 'texts'>,
   fill: () => void,
 ) {
   const later = holdAnswer()
@@ -167,7 +167,7 @@ async function pressContinue(
   }
   portal = await openPortal({
     path: '/',
-    texts,
+    ...options,
     answer: request => (callOf(request) === call ? later.hold(answer) : undefined),
   })
   if (path === '/password') portal.device.saveTabText('sign-in', JSON.stringify(saved))
@@ -199,6 +199,44 @@ it('D137 a late answer that a code has expired leaves the applicant on the page 
   code.release()
   await settle()
   expect(location.pathname).toBe('/help')
+})
+
+it('D137 a late answer to a sign-in leaves the applicant on the page that they opened', async () => {
+  const applicant = 'left'
+  const answer = { json: { data: { applicantId: applicant, token: makeToken({ applicantId: applicant }) } } }
+  const login = { call: 'POST /login', answer, applicant }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  code.release()
+  await portal.see(() => expect(portal.notices.state().shown?.message).toEqual({ key: 'notice.welcome' }))
+  await settle()
+  expect(location.pathname).toBe('/help')
+})
+
+it('D31 a sign-in that its applicant leaves while a shared device opens the storage keeps no session for the next person', async () => {
+  const answer = { json: { data: { applicantId: 'left', token: makeToken({ applicantId: 'left' }) } } }
+  const texts = { [deviceUseStorageKey]: 'shared' }
+  const login = { call: 'POST /login', answer, texts, applicant: 'left' }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  const store = await portal.services.openStore()
+  const setKey = store.setKey.bind(store)
+  let goOn = () => {}
+  const opened = new Promise<void>(resolve => (goOn = resolve))
+  const opening = vi.spyOn(store, 'setKey').mockImplementation(async (...given) => {
+    await opened
+    await setKey(...given)
+  })
+  code.release()
+  await portal.see(() => expect(opening).toHaveBeenCalledOnce())
+  await portal.services.navigation.go('/mobile')
+  await portal.heading(t('mobile.heading'))
+  const countLogouts = () => portal.requests.filter(each => callOf(each) === logout).length
+  const before = countLogouts()
+  goOn()
+  await portal.seeAsTimePasses(() => expect(countLogouts()).toBe(before + 1))
+  expect(portal.services.session.signedInId()).toBeUndefined()
+  expect(location.pathname).not.toBe('/procedure')
 })
 
 it('D31 a sign-in that its applicant has left before the answer opens no session for the next person of a shared device', async () => {

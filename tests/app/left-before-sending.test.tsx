@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
 import { openAttempt, openPayment } from '#support/data/payment-answers.ts'
@@ -145,6 +146,28 @@ it('D137 an applicant who leaves while the portal asks the server for its card p
   await portal.device.advance(11 * 60_000)
   await pressAndLeave(t('button.pay'))
   expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')
+})
+
+it('D137 an applicant who leaves while the portal renews an expired token orders no payment', async () => {
+  const order = 'POST /payments/mock-payment-init'
+  const newToken = () => makeToken({ applicantId: portal.applicant, jti: 'new' })
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    data,
+    answer(request) {
+      const call = callOf(request)
+      if (call === 'GET /payments/applications/app-1/attempts') return { json: { data: [] } }
+      if (call === order) return { status: 401, json: { statusCode: 401 } }
+      if (!isPressed || call !== 'POST /refresh-token') return answerTo(call)
+      return awaited.hold({ json: { data: { token: newToken() } } })
+    },
+  })
+  await portal.see(() => portal.choose('type', 'MOCK'))
+  await pressAndLeave(t('button.pay'))
+  await portal.see(() => expect(portal.services.session.token()).toBe(newToken()))
+  await settle()
+  expect(portal.requests.map(callOf).filter(call => call === order)).toHaveLength(1)
 })
 
 it('D137 an applicant who leaves while the portal asks whether the server accepts drafts confirms no data', async () => {

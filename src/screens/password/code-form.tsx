@@ -31,7 +31,7 @@ export function CodeForm({ contact, onUnknownContact, onDormant, children }: Cod
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
     // An expired code is requested again on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await (hasLeft() || navigation.go(methodPage))
-    else if (outcome.kind === 'signed-in') await leaveSignIn(services)
+    else if (outcome.kind === 'signed-in') await leaveSignIn(services, outcome)
     else if (outcome.kind === 'dormant') await onDormant(outcome.question)
     else return outcome.kind
     return 'leave'

@@ -25,22 +25,32 @@ export type DormantOutcome =
   | { kind: 'wrong-answer'; tries: DormantTries }
   | { kind: 'wrong-code'; fault: WrongCode }
 
+type AnswerParts = {
+  ticket: string
+  answer: DormantAnswer
+  language: Language
+  isWanted?: () => boolean
+}
+
 type Stay = Extract<SignInOutcome, { kind: 'stay' }>
 
-/** Sends an answer. With the right one the applicant is signed in and leaves the page. */
+/**
+ * Sends an answer. With the right one the applicant is signed in and leaves the page. A busy server gets it again only while
+ * `isWanted`.
+ */
 export async function answerDormant(
   services: Services,
-  { ticket, answer, language }: { ticket: string; answer: DormantAnswer; language: Language },
+  { ticket, answer, language, isWanted }: AnswerParts,
 ): Promise<DormantOutcome> {
   const outcome = await openSession(
     services,
-    () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }),
+    () => services.call('answerDormant', { query: { lg: language }, body: { ticket, answer } }, { isWanted }),
     afterProblem,
   )
   if (!('notice' in outcome)) return outcome
   if (outcome.notice) services.notices.raise(...outcome.notice)
   if (outcome.kind === 'stay') return { kind: 'stay' }
-  await leaveSignIn(services)
+  await leaveSignIn(services, outcome)
   return { kind: 'left' }
 }
 

@@ -7,6 +7,7 @@ import type { Contact } from '#sign-in/pending-sign-in.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { focusHeading, Page } from '#ui/page.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import { pageOf } from './code-form.tsx'
 import { StartAgain } from './dormant-start-again.tsx'
 import type { DormantStep } from './dormant-answer.ts'
@@ -19,6 +20,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
   const { navigation, notices } = useServices()
   const asked = DormantQuestion.safeParse(question).data
   const page = t('dormant.heading')
+  const isOpen = useIsOpen()
   useEffect(() => {
     // The code's form, which had the focus, is gone.
     focusHeading()
@@ -29,6 +31,8 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
 
   const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
   function goBackForNewCode() {
+    // A late answer leaves the applicant on the page that they have opened since (D137).
+    if (!isOpen.current) return
     notices.raise('warning', { key: 'notice.codeExpired' })
     back.onPress()
   }

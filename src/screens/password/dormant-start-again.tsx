@@ -6,6 +6,7 @@ import { requireOnline } from '#sign-in/use-code-request.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
 type StartAgainProps = DormantStep & { proven: Contact['method'] }
@@ -16,10 +17,14 @@ export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps)
   const services = useServices()
   const language = useLanguage()
   const { busy, runOnce } = useBusy()
+  const isOpen = useIsOpen()
 
   async function start() {
     if (!requireOnline(services)) return
-    const outcome = await answerDormant(services, { ticket, answer: { kind: 'start-again' }, language })
+    // An applicant who has chosen another way since does not want to leave the earlier account.
+    const isWanted = () => isOpen.current
+    const answer = { kind: 'start-again' } as const
+    const outcome = await answerDormant(services, { ticket, answer, language, isWanted })
     if (outcome.kind === 'expired') onExpired()
   }
 

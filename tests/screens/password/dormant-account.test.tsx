@@ -2,17 +2,21 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { dormantTriesPerPeriod, dormantPeriodDays } from '#contract/dormant.ts'
+import { busyAnswer } from '#support/data/busy-answer.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
-import type { FakeRequest } from '#support/providers/fake-fetch.ts'
+import { type FakeRequest, holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 let portal: Portal
 afterEach(() => portal.close())
 
 const question = { ticket: 'a-ticket', proven: 'phone' }
 const dormant = { status: 409, json: { statusCode: 409, reason: 'account-dormant', data: question } }
-const signedIn = { json: { data: { token: makeToken({}), applicantId: 'applicant-1' } } }
+const signedIn = {
+  json: { data: { token: makeToken({ applicantId: 'applicant-1' }), applicantId: 'applicant-1' } },
+}
 
 /** Opens the page of the code for a number that was not used for a year, and types a right code. */
 async function openCodePage(language: Language, answers: object[]) {
@@ -20,6 +24,7 @@ async function openCodePage(language: Language, answers: object[]) {
   portal = await openPortal({
     path: '/mobile',
     language,
+    applicant: 'applicant-1',
     answer({ url }) {
       if (url.includes('/login/dormant/code')) return { json: { data: { statusCode: 0 } } }
       if (url.includes('/login/dormant')) return left.shift()
@@ -147,3 +152,34 @@ describe.each(languages)('the question of an account that was not used for a yea
     expect(document.body.textContent).toContain(t('notice.codeExpired'))
   })
 })
+
+it('does not leave the earlier account when the server is busy and the applicant chooses another way (SIG17, D92)', async () => {
+  const t = await openQuestion('fr', [await busyAnswer(), signedIn])
+  choose('start-again')
+  await portal.see(() => portal.button(t('dormant.startAgainButton')).click())
+  await portal.see(() => expect(requestsTo('/login/dormant')).toHaveLength(1))
+  await settle()
+  choose('application')
+  await portal.device.advance(60_000)
+  await settle()
+  expect(requestsTo('/login/dormant')).toHaveLength(1)
+})
+
+it.each([
+  ['is too late', { status: 400, json: { statusCode: 2, reason: 'code-expired' } }],
+  ['signs in', signedIn],
+])(
+  'leaves the applicant on the page that they opened when the answer %s (D122, D137)',
+  async (_name, answer) => {
+    const held = holdAnswer()
+    const t = await openQuestion('fr', [held.hold(answer)])
+    choose('start-again')
+    await portal.see(() => portal.button(t('dormant.startAgainButton')).click())
+    await portal.see(() => expect(requestsTo('/login/dormant')).toHaveLength(1))
+    await portal.services.navigation.go('/help')
+    await portal.heading(t('help.heading'))
+    held.release()
+    await settle()
+    expect(location.pathname).toBe('/help')
+  },
+)

@@ -75,7 +75,7 @@ describe('signIn, which reads the statusCode when the HTTP status is below 500 (
     const requests = installFakeFetch(() => ({ json: { data: { token: makeToken(), applicantId: 'ap-1' } } }))
     const portal = openSignInFixture()
     const outcome = await signIn(portal, { contact: mail, otp: '123456', language: 'fr' })
-    expect(outcome).toEqual({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
+    expect(outcome).toMatchObject({ kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }] })
     expect(portal.session.state().kind).toBe('signed-in')
     expect(requests[0]).toMatchObject({
       url: '/api/v1/login?lg=fr',

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { digestOf, formatAnswerMark } from '#contract/answer-mark.ts'
-import { answerMarkHeader } from '#contract/codes.ts'
+import { busyAnswer } from '#support/data/busy-answer.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -9,13 +8,6 @@ let portal: Portal
 afterEach(() => portal.close())
 
 const t = textsOf('fr')
-
-async function busyAnswer() {
-  const text = JSON.stringify({ statusCode: 503, reason: 'busy', message: 'busy', data: { statusCode: 503 } })
-  const digest = await digestOf(new TextEncoder().encode(text))
-  const mark = formatAnswerMark({ release: 'test', epoch: 'test', digest })
-  return { status: 503, text, headers: { 'retry-after': '12', [answerMarkHeader]: mark } }
-}
 
 const codeRequests = () => portal.requests.filter(({ url }) => url.includes('/auth'))
 const banner = () => document.querySelector('[role="status"]')?.textContent ?? ''
