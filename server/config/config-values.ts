@@ -40,16 +40,22 @@ export function sender(fallback: string) {
   return z.prefault(schema, fallback)
 }
 
-/** JSON with placeholders in braces, which must name at least those of `needed`. */
-export function jsonTemplate(needed: readonly string[], fallback: string) {
+/**
+ * JSON with placeholders in braces, which must name at least those of `needed`. Only the values of `numeric` are numbers, so only
+ * they may stand outside a JSON string.
+ */
+export function jsonTemplate(
+  { needed, numeric }: { needed: readonly string[]; numeric: readonly string[] },
+  fallback: string,
+) {
+  const fillIn = (template: string) =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (numeric.includes(name) ? '0' : 'text'))
   const schema = z
     .string()
     .check(
       invalidMessage(
         `JSON with ${needed.map(name => `{${name}}`).join(' and ')}`,
-        value =>
-          needed.every(name => value.includes(`{${name}}`)) &&
-          parseJson(value.replaceAll(/\{\w+\}/g, '0')) !== undefined,
+        value => needed.every(name => value.includes(`{${name}}`)) && parseJson(fillIn(value)) !== undefined,
       ),
     )
   return z.prefault(schema, fallback)

@@ -239,7 +239,7 @@ const Variables = z.object({
   INFOBIP_SENDER: text(''),
   SMS_URL: z.optional(url(['http', 'https'])),
   SMS_TOKEN: z.optional(secret()),
-  SMS_BODY: jsonTemplate(['to', 'text'], '{"to":"{to}","text":"{text}"}'),
+  SMS_BODY: jsonTemplate({ needed: ['to', 'text'], numeric: ['to'] }, '{"to":"{to}","text":"{text}"}'),
   PAYMENT_METHODS: z.optional(listed(methodTypes)),
   ...paymentVariables,
   VITE_API_ORIGIN: z.optional(url(['http', 'https'])),

@@ -37,10 +37,10 @@ export async function saveForm(
   if (form.kind === 'faults') return invalid(form.issues)
   let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
-    const { locked, paymentId } = await lockAndFindOpenOrder(services, row.id)
+    const { locked, paymentId, orderedAt } = await lockAndFindOrders(services, row.id)
     // The client sends it again under the same key. With data the refusal is not stored under this key.
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
-    complete = lastComplete(services, locked, context)
+    complete = lastComplete(services, { row: locked, orderedAt }, context)
   }
   const saved = await storeForm(services, { row, values: form.values, complete, body }, step)
   if (saved) return saved
@@ -82,26 +82,28 @@ function refusalFor(
 }
 
 /**
- * Returns the id of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
- * would stay incomplete. Locks the application, so that no order is opened and no other form stored before this one.
+ * `paymentId`: of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
+ * would stay incomplete. `orderedAt`: the time of the last order, open or not; null without one. Locks the application, so that
+ * no order is opened and no other form stored before this one.
  */
-async function lockAndFindOpenOrder(
+async function lockAndFindOrders(
   { db }: TransactionServices,
   id: string,
-): Promise<{ locked: ApplicationRow; paymentId: string | undefined }> {
+): Promise<{ locked: ApplicationRow; paymentId: string | undefined; orderedAt: Date | null }> {
   const locked = await db
     .selectFrom('application')
     .select(applicationColumns)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  const open = await db
+  const orders = await db
     .selectFrom('payment')
-    .select('id')
+    .select(['id', 'status', 'created_at'])
     .where('application_id', '=', id)
-    .where('status', '=', 'IN_PROGRESS')
-    .executeTakeFirst()
-  return { locked, paymentId: open?.id }
+    .orderBy('created_at', 'desc')
+    .execute()
+  const open = orders.find(({ status }) => status === 'IN_PROGRESS')
+  return { locked, paymentId: open?.id, orderedAt: orders[0]?.created_at ?? null }
 }
 
 /**
@@ -110,12 +112,14 @@ async function lockAndFindOpenOrder(
  */
 function lastComplete(
   services: TransactionServices,
-  row: ApplicationRow,
+  { row, orderedAt }: { row: ApplicationRow; orderedAt: Date | null },
   context: FormContext,
 ): FormValues | undefined {
   const stored = decryptForm(services, row)
-  // A card may have expired since: the form counts as it was on the day on which it was stored.
-  const onItsDay = { ...context, today: dayIn(homeTimeZone, row.updated_at) }
+  // A card may have expired since: the form counts as it was on the day on which it was stored, or ordered later. Only a
+  // complete form can be ordered, and a later day than its own may have made it so (`dropCompleteForm`).
+  const isOrdered = orderedAt !== null && orderedAt > row.updated_at
+  const onItsDay = { ...context, today: dayIn(homeTimeZone, isOrdered ? orderedAt : row.updated_at) }
   const isComplete = !row.draft || checkForm(toWire(stored), onItsDay).kind !== 'faults'
   return isComplete ? stored : decryptComplete(services, row)
 }

@@ -73,6 +73,7 @@ describe('the configuration', () => {
       'ISSUER_EMBLEM takes an SVG or PNG image of at most 20 KiB as a data URL in base64.',
     ],
     ['SMS_BODY', '{"to":"{to}","text":"{message}"}', 'SMS_BODY takes JSON with {to} and {text}.'],
+    ['SMS_BODY', '{"to":"{to}","text":{text}}', 'SMS_BODY takes JSON with {to} and {text}.'],
     ['SMS_BODY', 'to={to}&text={text}', 'SMS_BODY takes JSON with {to} and {text}.'],
     [
       'MAIL_FROM',

@@ -141,6 +141,29 @@ describe('an incomplete form, after an order of the application has failed', () 
     })
   })
 
+  it('gives way to the one that was ordered, also when the next day made that one complete (D14)', async () => {
+    // 23:55 in Cameroon.
+    const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
+    const payer = await late.newPaymentApplicant('mtn')
+    const { browser, applicationId } = payer
+    const save = (surname: string) => {
+      const typed = { ...firstPassport, surname, nicDateOfIssuance: '2026-12-02' }
+      const body = { ...toWire(typed), draft: true }
+      return browser.call('saveData', { params: { id: applicationId }, body, key: crypto.randomUUID() })
+    }
+    expect(await save('DEMAIN')).toMatchObject({ status: 200 })
+    await late.server.advanceSeconds(600)
+    expect(await payer.pay()).toBe(200)
+    // `advanceSeconds` moves what is stored back, and leaves the clock of the database before midnight.
+    await payer.makeOlderBySeconds(-600)
+    payer.simulator.decide((await payer.order()).order_id, 'failed')
+    await payer.pass(1_200, async () => (await payer.status()) === 'ERROR')
+    expect(await save('')).toMatchObject({ status: 200 })
+    await succeedLate(payer)
+    expect(await surnameOf(payer)).toBe('DEMAIN')
+    await late.close()
+  })
+
   it('stays when the next day has made it complete and it is paid then', async () => {
     // 23:55 in Cameroon.
     const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
