@@ -6,7 +6,7 @@ import { paymentColumns, type PaymentRow } from './payment-answer.ts'
 import type { PaymentWaits } from './payment-waits.ts'
 import { queryPaymentStatus } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
-import { refreshSeldom } from './refresh-seldom.ts'
+import { refreshInTime, refreshSeldom } from './refresh-seldom.ts'
 import { hasNoQueryWithin, pollInterval } from './query-due.ts'
 
 type Parts = { services: Services; waits: PaymentWaits; provider: PaymentProvider | undefined }
@@ -22,8 +22,8 @@ const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops; when no further request can be held, after one status query at most. The request holds no database connection and
- * no transaction while it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it
+ * stops; when no further request can be held, as soon as `refreshInTime`. The request holds no database connection and no
+ * transaction while it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it
  * fails or the server ends before, the reconciler queries the provider again.
  */
 export async function awaitOutcome(
@@ -31,12 +31,12 @@ export async function awaitOutcome(
   payment: PaymentRow,
   input: WaitInput,
 ): Promise<PaymentRow> {
-  const refresh = async () => (provider ? refreshSeldom(services, { provider, payment }) : payment)
   // Joins first: an outcome between the first read and the first pause must not be missed.
   const held = waits.join({ paymentId: payment.id, ...input })
-  if (!held) return refresh()
+  if (!held) return provider ? refreshInTime(services, { provider, payment }) : payment
   try {
-    let current = await held.untilOver(refresh())
+    const refreshed = provider ? refreshSeldom(services, { provider, payment }) : Promise.resolve(payment)
+    let current = await held.untilOver(refreshed)
     const pause = () => waitOutside(() => held.pause())
     while (current?.status === 'IN_PROGRESS' && (await pause()) !== 'over')
       current = await held.untilOver(queryOrRead(services, provider, current))

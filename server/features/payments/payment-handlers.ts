@@ -16,7 +16,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { readCaseFile } from './case-file.ts'
 import { confirmPayment } from './confirm-payment.ts'
 import { readFailure } from './failure-reason.ts'
-import { refreshSeldom } from './refresh-seldom.ts'
+import { refreshInTime } from './refresh-seldom.ts'
 import { findOwnPayment, listPaymentsOf } from './own-payment.ts'
 import { paymentAnswer, type PaymentRow } from './payment-answer.ts'
 import { paymentMethods } from './payment-methods.ts'
@@ -135,7 +135,7 @@ function readHandlers(
   })
   const refresh = async (payment: PaymentRow) => {
     const provider = providers[payment.method]
-    return provider ? refreshSeldom(services, { provider, payment }) : payment
+    return provider ? refreshInTime(services, { provider, payment }) : payment
   }
   return {
     async listPaymentMethods({ caller, query }) {

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { paymentChannel } from '#server/database/listener.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -127,7 +127,7 @@ export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<P
     if (!isNew) return undefined
     return trx
       .updateTable('payment')
-      .set({ given_up_at: sql<Date>`now()`, ask_at: sql<Date>`now() + interval '1 day'` })
+      .set({ given_up_at: sql<Date>`now()`, ask_at: dueOrIn(sql`interval '1 day'`) })
       .where('id', '=', payment.id)
       .returning(paymentColumns)
       .executeTakeFirstOrThrow()
@@ -240,7 +240,7 @@ function writeStatus(
       ask_at:
         status === 'SUCCESS'
           ? null
-          : sql<Date | null>`case when sent_at is null then null else now() + interval '1 minute' end`,
+          : sql<Date | null>`case when sent_at is null then null else ${dueOrIn(sql`interval '1 minute'`)} end`,
       ...(outcome.status === 'SUCCESS' ? { operator_reference: outcome.operatorReference ?? '' } : {}),
     })
     .where('id', '=', paymentId)
@@ -248,6 +248,14 @@ function writeStatus(
     .$if('ifSentAt' in outcome, query => query.where(isSentAt(outcome)))
     .returning(paymentColumns)
     .executeTakeFirst()
+}
+
+/**
+ * The time of the next status query after a failure. A query that is due stays due: a webhook may have come while the provider
+ * was asked, whose answer is then older than the webhook. `clock_timestamp()`: also one that came during this transaction.
+ */
+function dueOrIn(interval: RawBuilder<unknown>): RawBuilder<Date> {
+  return sql<Date>`case when ask_at <= clock_timestamp() then ask_at else now() + ${interval} end`
 }
 
 /** Compares milliseconds, because a `Date` has no microseconds. */

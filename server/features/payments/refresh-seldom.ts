@@ -26,6 +26,28 @@ export async function refreshSeldom(
     : readPayment(services.db, payment.id)
 }
 
+/**
+ * As `refreshSeldom`, but returns the stored row when the provider does not answer within `maxAnswerMs`: a page waits for this
+ * answer before it offers the code, or the cancellation, of an open payment. The query goes on and records its outcome.
+ */
+export async function refreshInTime(
+  services: Services,
+  request: { provider: PaymentProvider; payment: PaymentRow },
+): Promise<PaymentRow> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), maxAnswerMs)
+  })
+  try {
+    const refreshed = await Promise.race([refreshSeldom(services, request), over])
+    return refreshed ?? (await readPayment(services.db, request.payment.id))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const maxAnswerMs = 5_000
+
 function claimStatusQuery(db: Kysely<Schema>, id: string): Promise<PaymentRow | undefined> {
   return db
     .updateTable('payment')

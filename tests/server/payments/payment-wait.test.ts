@@ -103,6 +103,24 @@ describe('a held request', () => {
   })
 })
 
+describe('a request that is not held', () => {
+  it.each(['list', 'read'] as const)(
+    'is answered while the provider hangs, so that the page can offer the code or Cancel, and the query goes on: %s (D68, D47)',
+    async request => {
+      const payer = await openPayer('pglite')
+      const release = payer.hang()
+      const startedMs = performance.now()
+      const answer = await payer[request]()
+      expect(answer).toMatchObject(request === 'list' ? [] : { paymentStatus: 'IN_PROGRESS', mayWait: true })
+      expect(performance.now() - startedMs).toBeLessThan(15_000)
+      expect(payer.statusQueries()).toBe(1)
+      payer.decide('success')
+      release()
+      await expect.poll(() => payer.storedStatus()).toBe('SUCCESS')
+    },
+  )
+})
+
 /** Longer than a request is held, so that it learns the outcome only from a notification of the database. */
 const endlessTickMs = 60_000
 
@@ -152,6 +170,8 @@ async function openPayer(
       const callAs = asStranger ? createCall(app, strangersToken) : call
       return (await callAs('GET', wait ? `${path}&wait=true` : path)).data
     },
+    /** The successful payments of the application, as the payment screen asks for them. */
+    list: async () => (await call('GET', `/payments?${query}&lastSuccess=true`)).data,
     fetchHeld: (signal: AbortSignal) =>
       fetch(`${addressOf(app)}${apiRoot}${path}&wait=true`, {
         headers: { authorization: `Bearer ${token}` },

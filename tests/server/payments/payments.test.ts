@@ -5,6 +5,7 @@ import { decryptMessage } from '#server/features/messages/stored-message.ts'
 import { applyStatus } from '#server/features/payments/provider-calls.ts'
 import { nextQuerySeconds } from '#server/features/payments/status-schedule.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
+import { queryProviderNow } from '#server/features/payments/webhook.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
@@ -458,6 +459,28 @@ describe('the reconciler', () => {
     outside.script.status = 'success'
     await makeOlder(15)
     await reconcileDue(fixture.services, providers)
+    expect(await state()).toBe('PAYMENT_DONE')
+  })
+
+  it('asks at once about an order whose provider reports a change while the order ends after a day without an answer (D42)', async () => {
+    const outside = createScriptedProvider()
+    let sendWebhook = async () => {}
+    const provider: PaymentProvider = {
+      ...outside.provider,
+      async queryStatus(order) {
+        const status = await outside.provider.queryStatus(order)
+        await sendWebhook()
+        return status
+      },
+    }
+    await open({ providers: { MOBILE: provider } })
+    const id = (await payMobile()).body?.data.id ?? ''
+    await makeOlder(86_400)
+    sendWebhook = () => queryProviderNow(fixture.services, { MOBILE: provider }, id)
+    await reconcileDue(fixture.services, { MOBILE: provider })
+    expect(await storedPayments()).toMatchObject([{ status: 'ERROR', given_up_at: expect.any(Date) }])
+    outside.script.status = 'success'
+    await reconcileDue(fixture.services, { MOBILE: provider })
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
