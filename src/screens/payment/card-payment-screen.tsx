@@ -11,7 +11,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { CardTarget } from './card-page.ts'
-import { type CardPayment, readCardPayment } from './card-payment.ts'
+import { type CardPayment, isCardFormSent, markCardFormSent, readCardPayment } from './card-payment.ts'
 import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
@@ -70,12 +70,12 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()
   const { visit } = payment
-  const [isReturn, setReturn] = useState(() => device.readTabText(sentFlagKey) === visit)
+  const [isReturn, setReturn] = useState(() => isCardFormSent(device, visit))
   const cancelDelay = useRef<() => void>(undefined)
 
   useEffect(() => {
     // The browser may restore this page from its back/forward cache in its old state.
-    const stop = device.onPageVisible(() => setReturn(device.readTabText(sentFlagKey) === visit))
+    const stop = device.onPageVisible(() => setReturn(isCardFormSent(device, visit)))
     cancelDelay.current = isReturn
       ? undefined
       : device.after(cardFormDelayMs, () => markAndSend(device, payment))
@@ -86,9 +86,8 @@ function useRedirect(payment: CardPayment) {
   return { isReturn, stop, send: () => (stop(), markAndSend(device, payment)) }
 }
 
-/** Saves in the tab that this visit has sent its form, so that a return from the card page does not send it again. */
 function markAndSend(device: Services['device'], payment: CardPayment): void {
-  device.saveTabText(sentFlagKey, payment.visit)
+  markCardFormSent(device, payment.visit)
   sendCardForm(payment)
 }
 
@@ -98,8 +97,6 @@ function RedirectToResult({ payment: { appId, appNumber, paymentId } }: { paymen
   const params = { appId, appNumber, paymentId }
   return <Navigate to="/payResult/$appId/$appNumber/$paymentId" params={params} replace />
 }
-
-const sentFlagKey = 'card-payment-sent'
 
 /** Names the gateway, and the amount if the form has it in the field that the specification names (PAY21). */
 function leavingText(card: CardTarget, t: Translate, language: Language): string {

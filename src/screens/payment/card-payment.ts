@@ -11,7 +11,7 @@ export type CardPayment = CardTarget & {
   /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
   applicantId: string
   /**
-   * Identifies one press of Pay. The tab storage has the `visit` of the form that was sent: the same `visit` means that
+   * Identifies one press of Pay. The tab storage has the `visit` of each form that was sent: such a `visit` means that
    * the applicant returns from the card page. A second press of Pay gets a new one and may send the same form again.
    */
   visit: string
@@ -27,7 +27,28 @@ declare module '@tanstack/react-router' {
 /** The tab storage of a shared device has the alias of the last card payment, never the payment itself. */
 const lastPaymentKey = 'card-payment'
 
+/** The tab storage has the visits of the forms that were sent, with spaces between. */
+const sentVisitsKey = 'card-payment-sent'
+/** More payments than a payer goes back through in one tab. */
+const maxSentVisits = 20
+
 type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
+
+/**
+ * Saves in the tab that this visit has left for the card page, so that a return from it does not send the form again. Earlier
+ * visits stay: the payer may go back to their pages too, and must not pay an earlier order beside a later one (D42).
+ */
+export function markCardFormSent(device: Parts['device'], visit: string): void {
+  device.saveTabText(sentVisitsKey, [...readSentVisits(device), visit].slice(-maxSentVisits).join(' '))
+}
+
+export function isCardFormSent(device: Parts['device'], visit: string): boolean {
+  return readSentVisits(device).includes(visit)
+}
+
+function readSentVisits(device: Parts['device']): string[] {
+  return device.readTabText(sentVisitsKey)?.split(' ') ?? []
+}
 
 /** Returns the text for the history state of `/cardPayment`; on a shared device an alias, which the tab storage gets too. */
 export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment: CardPayment): string {

@@ -13,7 +13,7 @@ export type PaymentOutcome =
   | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean }
   | { kind: 'card'; card: CardTarget; paymentId: PaymentId | undefined }
   /** The server shows the card page itself, with its own CSP. */
-  | { kind: 'leave'; page: string }
+  | { kind: 'leave'; page: string; paymentId: PaymentId | undefined }
   | { kind: 'paid-before' }
   | { kind: 'refused'; messageKey: MessageKey; values?: MessageValues }
   /** The application cannot be paid now: paid or changed elsewhere, or lost by a restored server (D129). */
@@ -70,7 +70,7 @@ export function cardOutcome(
   const { data, paymentId, page } = result.value
   const card = readCardAnswer(data, origins)
   if (card) return { kind: 'card', card, paymentId }
-  if (page !== undefined && ownCardPage.test(page)) return { kind: 'leave', page }
+  if (page !== undefined && ownCardPage.test(page)) return { kind: 'leave', page, paymentId }
   const origin = unlistedOrigin(data, origins)
   return origin === undefined
     ? { kind: 'refused', messageKey: 'notice.serviceUnavailable' }

@@ -9,7 +9,7 @@ import { useInvalidate } from '#app/use-invalidate.ts'
 import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
-import { hideCardPayment } from './card-payment.ts'
+import { type CardPayment, hideCardPayment, markCardFormSent } from './card-payment.ts'
 import { cardOrigins, knowsCardMethod } from './card-origins.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
@@ -80,15 +80,18 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 }
 
 async function requestPayment(
-  { call, device }: LoadedServices,
+  { call, device, queries, queryClient }: LoadedServices,
   { appId, appNumber }: ApplicationParams,
   { type, answers, info }: Pick<PaymentRequest, 'type' | 'answers'> & { info: ServerInfo | undefined },
 ): Promise<PaymentOutcome> {
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
+  // After the order of a lost answer has failed, the same answers are a new order: the old key would repeat the old answer.
+  const attempts = queryClient.getQueryData(queries.paymentAttempts(appId).queryKey) ?? []
+  const failed = attempts.filter(({ state }) => state === 'ERROR').map(({ id }) => id)
   const outcome = await startPayment(call, {
     request,
-    key: paymentKey(device, appId, request),
+    key: paymentKey(device, appId, { ...request, failed }),
     origins: cardOrigins(info, returnUrl),
     namesCardMethod: knowsCardMethod(info),
   })
@@ -112,14 +115,41 @@ function sayUnderWay({ notices }: Pick<LoadedServices, 'notices'>): void {
   notices.end('payment.underWay')
 }
 
+/** Returns the functions that open the portal's page before a bank's page, and the page of the server in its place. */
+function useCardPages(params: ApplicationParams) {
+  const services = useLoadedServices()
+  const { device, session } = services
+  const navigate = useNavigateUnlessLeft()
+
+  function cardPaymentOf(paymentId: PaymentId | undefined): Omit<CardPayment, 'url' | 'fields'> {
+    return { ...params, paymentId, applicantId: session.signedInId() ?? '', visit: device.randomId() }
+  }
+
+  function showCardPage({ card, paymentId }: Extract<PaymentOutcome, { kind: 'card' }>) {
+    const payment = { ...card, ...cardPaymentOf(paymentId) }
+    return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
+  }
+
+  /** On a shared device the bank leads back to the last card payment of this tab: that must be this one, without a form. */
+  function leaveForPage({ page, paymentId }: Extract<PaymentOutcome, { kind: 'leave' }>) {
+    const payment = { url: '', fields: [], ...cardPaymentOf(paymentId) }
+    hideCardPayment(services, payment)
+    markCardFormSent(device, payment.visit)
+    device.navigateTo(page)
+  }
+
+  return { showCardPage, leaveForPage }
+}
+
 /** Returns the function that raises the notice of an outcome or opens its page. */
 function useShowOutcome(
   params: ApplicationParams,
   { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
 ) {
   const services = useLoadedServices()
-  const { device, notices, queries, queryClient, session } = services
+  const { notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
+  const { showCardPage, leaveForPage } = useCardPages(params)
 
   function showResult(
     paymentId: PaymentId,
@@ -130,12 +160,6 @@ function useShowOutcome(
       params: { ...params, paymentId },
       state,
     })
-  }
-
-  function showCardPage({ card, paymentId }: Extract<PaymentOutcome, { kind: 'card' }>) {
-    const owner = { applicantId: session.signedInId() ?? '', visit: device.randomId() }
-    const payment = { ...card, ...params, paymentId, ...owner }
-    return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
   }
 
   return async (outcome: Exclude<PaymentOutcome, { kind: 'wrong-state' }>) => {
@@ -153,7 +177,7 @@ function useShowOutcome(
       case 'card':
         return showCardPage(outcome)
       case 'leave':
-        return hasLeft() ? undefined : device.navigateTo(outcome.page)
+        return hasLeft() ? undefined : leaveForPage(outcome)
       case 'enter-code':
         return navigate({
           to: '/payOtp/$appId/$appNumber/$paymentId',

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { cardFormDelayMs } from '#contract/codes.ts'
+import { cardFormDelayMs, deviceUseStorageKey } from '#contract/codes.ts'
 import fr from '#i18n/fr.json'
 import { answerWith } from '#support/data/payment-answers.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { cardAction, cardPage, gateway } from '#support/data/hostile-card-pages.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 
 let portal: Portal
@@ -44,5 +45,69 @@ it('sends no form to the bank after Cancel, also while the payment screen waits 
   expect(submit).not.toHaveBeenCalled()
   list.release()
   await portal.heading(fr['payment.heading'])
+  expect(submit).not.toHaveBeenCalled()
+})
+
+it('sends no form again when the payer goes back to an earlier card page, after a later payment by card (PAY20, D42)', async () => {
+  const submit = vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+  portal = await openPortal({ path: '/help', state: 'DATA_SAVED', answer: answerWith(ordinary) })
+  const { device, heading, router, see } = portal
+  const visit = async (count: number) => {
+    const payment = {
+      url: cardAction,
+      fields: [],
+      appId: 'app-1',
+      appNumber: 'PP-1',
+      paymentId: `pay-${count}`,
+      applicantId: portal.applicant,
+      visit: `visit-${count}`,
+    }
+    await router.navigate({ to: '/cardPayment', state: { cardPayment: JSON.stringify(payment) } })
+  }
+  for (const count of [1, 2]) {
+    await visit(count)
+    await heading(fr['cardPayment.heading'])
+    await device.advance(cardFormDelayMs)
+    await see(() => expect(submit).toHaveBeenCalledTimes(count))
+    await router.navigate({ to: '/help' })
+    await heading(fr['help.heading'])
+  }
+  await visit(1)
+  await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+  await device.advance(cardFormDelayMs)
+  expect(submit).toHaveBeenCalledTimes(2)
+})
+
+it('leads on a shared device from the bank to the payment of the page that the server has shown, and sends no earlier form (D31, D42, S12)', async () => {
+  const submit = vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+  const cards = {
+    '/payments/card-payment-init': { data: cardPage(), paymentId: 'pay-1' },
+    // The portal cannot read this page, so the server shows it.
+    '/payments/uba-payment-init': { data: '<p>Loading</p>', paymentId: 'pay-2', page: '/pay/card/ticket' },
+  }
+  const methods = ['CARD', 'CARD_UBA'].map(type => ({ type, enable: true, fee: 110_000, currency: 'XAF' }))
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    texts: { [deviceUseStorageKey]: 'shared' },
+    answer(request) {
+      const started = Object.entries(cards).find(([path]) => request.url.includes(path))
+      if (started) return { json: { status: 'Success', ...started[1] } }
+      const version = { version: '1', features: [], cardGateways: [gateway] }
+      return answerWith({ ...ordinary, '/payments/payment-methods': methods, '/version': version })(request)
+    },
+  })
+  const { button, choose, device, heading, router, see } = portal
+  await see(() => choose('type', 'CARD'))
+  await see(() => button(fr['button.pay']).click())
+  await heading(fr['cardPayment.heading'])
+  button(fr['button.cancel']).click()
+  await heading(fr['payment.heading'])
+  await see(() => choose('type', 'CARD_UBA'))
+  await see(() => button(fr['button.pay']).click())
+  await see(() => expect(device.replacedPages).toContain('/pay/card/ticket'))
+  await router.navigate({ to: '/cardPayment' })
+  await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
+  await device.advance(cardFormDelayMs)
   expect(submit).not.toHaveBeenCalled()
 })

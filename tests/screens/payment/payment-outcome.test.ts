@@ -94,7 +94,7 @@ describe('the outcome of a card payment', () => {
 
   it('leaves for the card page of the server when the portal refuses the form', () => {
     const page = '/pay/card?ticket=0a-_1'
-    expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page })
+    expect(answered({ data: hostile ?? '', page })).toEqual({ kind: 'leave', page, paymentId })
   })
 
   it('is a failure that names the gateway when the server does not list it (D67)', () => {
