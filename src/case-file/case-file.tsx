@@ -63,6 +63,8 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
+  // The server asks about an open order at least once an hour, about one without an answer once a day (D42).
+  const formatNext = attempt.state === 'IN_PROGRESS' ? formatTime : formatMoment
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
     { term: t('case.method'), value: walletName(method) || t(`method.${methodType}`) },
@@ -90,7 +92,7 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
         {isPaid && attempt.next === 'nothing-taken'
           ? t('case.nothingTakenThen')
           : t(`attemptNext.${attempt.next}`)}
-        {nextAt && ` ${t('case.nextAt', { time: formatTime(nextAt, language) })}`}
+        {nextAt && ` ${t('case.nextAt', { time: formatNext(nextAt, language) })}`}
       </p>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />
       {attempt.history.length > 1 && (

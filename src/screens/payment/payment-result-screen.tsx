@@ -54,7 +54,11 @@ export function PaymentResultScreen() {
   return (
     <Page heading={page}>
       <title>{t('app.title', { page })}</title>
-      {isUnknown && <Panel tone="warning">{t('payResult.unknown')}</Panel>}
+      {isUnknown && (
+        <Panel tone="warning" announce>
+          {t('payResult.unknown')}
+        </Panel>
+      )}
       {hasEnded && <PaymentEnding {...{ status, failure }} />}
       {status !== 'SUCCESS' && paid && <PaymentEnding status="SUCCESS" order={paid.orderNumber} />}
       {isWaiting && attempt && <OtherPayment attempt={attempt} />}

@@ -81,9 +81,9 @@ function AttemptPanel({ params, attempt }: AttemptProps) {
   const { queries, queryClient } = useLoadedServices()
   const { appId } = params
   const isListedOpen = attempt.state === 'IN_PROGRESS'
-  const { payment } = usePaymentCheck(attempt.id, appId, { enabled: isListedOpen })
+  const { payment, isUnknown } = usePaymentCheck(attempt.id, appId, { enabled: isListedOpen })
   const status = isListedOpen ? payment?.paymentStatus : 'ERROR'
-  const isListOld = isListedOpen && status === 'ERROR'
+  const isListOld = isListedOpen && (isUnknown || status === 'ERROR')
   useEffect(() => {
     // The page decides by the list of attempts which button is the main one, so it reads the list again.
     if (isListOld) void queryClient.invalidateQueries({ queryKey: queries.paymentAttempts(appId).queryKey })

@@ -26,7 +26,9 @@ export function usePaymentCheck(paymentId: PaymentId, applicationId: Application
     refetchOnWindowFocus: ({ state }) => isPaymentOpen(state.data?.paymentStatus) && 'always',
     refetchOnReconnect: ({ state }) => isPaymentOpen(state.data?.paymentStatus) && 'always',
   })
-  return { payment: check.data, isUnknown: check.data === undefined && isNotFound(check.error) }
+  // A server that was restored from a backup may no longer know a payment that was open before: the polls have stopped.
+  const isUnknown = isNotFound(check.error) && isPaymentOpen(check.data?.paymentStatus)
+  return { payment: check.data, isUnknown }
 }
 
 /** Whether the payment has not ended; true before the first response (S61). */

@@ -310,6 +310,37 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain(fr['case.heading'])
   })
 
+  it('says, also to a screen reader, that an open payment is unknown to a server that was restored meanwhile (PAY27, D62)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = {
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [openAttempt],
+    }
+    const { see, device, main, button } = await openResult(answers)
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain('PO-1'))
+    await see(() => expect(main().textContent).toContain(fr['case.heading']))
+    delete answers['/payments/pay-1']
+    answers['/payments/applications/app-1/attempts'] = []
+    await waitSeconds(15)
+    const said = () => [...main().querySelectorAll('[role="status"]')].map(each => each.textContent)
+    await see(() => expect(said()).toContain(fr['payResult.unknown']))
+    expect(main().textContent).not.toContain(fr['payResult.waiting'])
+    expect(button(fr['button.returnToPayment'])).toBeTruthy()
+  })
+
+  it('names the day of the next query of an order without an answer, which is asked once a day (F1, D42)', async () => {
+    const { see, device, main } = await openResult({
+      '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure: 'no-answer' },
+      '/payments/applications/app-1/attempts': [
+        { ...openAttempt, state: 'ERROR', next: 'ask-help', nextAt: '2026-06-16T09:00:00Z' },
+      ],
+    })
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain(fr['attemptNext.ask-help']))
+    expect(main().textContent?.replaceAll('\u00A0', ' ')).toContain('16 juin 2026 à 10:00.')
+  })
+
   it('links to the code screen when the payment waits for a code', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, needOtp: true },

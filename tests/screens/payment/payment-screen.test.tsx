@@ -48,6 +48,18 @@ describe('payment screen', () => {
     expect(checks()).toBe(3)
   })
 
+  it('no longer says that a payment is open which a server that was restored meanwhile does not know (PAY27, D62)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
+    const { see, main } = await openScreen(answers)
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    delete answers['/payments/pay-1']
+    answers[attempts] = []
+    await waitSeconds(15)
+    await see(() => expect(main().textContent).toContain(fr['lost.payment']))
+    expect(main().textContent).not.toContain(fr['payment.underWay'])
+  })
+
   it('opens the result when the open payment succeeds (S40)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
@@ -175,6 +187,40 @@ describe('Pay', () => {
     for (let press = 0; press < 10; press += 1) button(fr['button.pay']).click()
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
     expect(requests.filter(({ url }) => url.includes('/payments/mobile-payment-init'))).toHaveLength(1)
+  })
+})
+
+describe('Pay, when its answer was lost', () => {
+  it('sends a new order after the order of the lost answer has failed, and the same one before that (D13, PAY30)', async () => {
+    const answers: Record<string, unknown> = { [attempts]: [openAttempt], '/payments/pay-1': openPayment }
+    portal = await openPortal({
+      path: '/payment/app-1/PP-1',
+      state: 'DATA_SAVED',
+      answer: request =>
+        request.url.includes('/payments/mobile-payment-init')
+          ? { status: 500, json: { statusCode: 500 } }
+          : answerWith(answers, ordinary)(request),
+    })
+    const { see, main, requests, button, choose, type } = portal
+    const keys = () =>
+      requests
+        .filter(({ url }) => url.includes('/payments/mobile-payment-init'))
+        .map(({ headers }) => headers.get('idempotency-key'))
+    const payUntil = async (count: number) => {
+      await see(() => button(fr['button.pay']).click())
+      await see(() => expect(keys()).toHaveLength(count))
+    }
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    await payUntil(1)
+    await payUntil(2)
+    expect(keys()[1]).toBe(keys()[0])
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
+    answers[attempts] = [{ ...openAttempt, state: 'ERROR', next: 'nothing-taken', nextAt: null }]
+    emitVisibilityChange()
+    await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
+    await payUntil(3)
+    expect(keys()[2]).not.toBe(keys()[0])
   })
 })
 
