@@ -252,10 +252,11 @@ function writeStatus(
 
 /**
  * The time of the next status query after a failure. A query that is due stays due: a webhook may have come while the provider
- * was asked, whose answer is then older than the webhook. `clock_timestamp()`: also one that came during this transaction.
+ * was asked, whose answer is then older than the webhook. It may also have come while this transaction waited for a lock, so
+ * after its `now()`.
  */
 function dueOrIn(interval: RawBuilder<unknown>): RawBuilder<Date> {
-  return sql<Date>`case when ask_at <= clock_timestamp() then ask_at else now() + ${interval} end`
+  return sql<Date>`case when ask_at <= now() + interval '10 seconds' then ask_at else now() + ${interval} end`
 }
 
 /** Compares milliseconds, because a `Date` has no microseconds. */
