@@ -19,10 +19,11 @@ export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps)
   const { busy, runOnce } = useBusy()
   const isOpen = useIsOpen()
 
+  // An applicant who has chosen another way since does not want to leave the earlier account.
+  const isWanted = () => isOpen.current
+
   async function start() {
     if (!requireOnline(services)) return
-    // An applicant who has chosen another way since does not want to leave the earlier account.
-    const isWanted = () => isOpen.current
     const answer = { kind: 'start-again' } as const
     const outcome = await answerDormant(services, { ticket, answer, language, isWanted })
     if (outcome.kind === 'expired') onExpired()

@@ -4,6 +4,7 @@ import { toApplicationId, toApplicationNumber } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 import {
   answerWith,
   openAttempt,
@@ -51,8 +52,11 @@ describe('payment screen', () => {
   it('no longer says that a payment is open which a server that was restored meanwhile does not know (PAY27, D62)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
-    const { see, main } = await openScreen(answers)
+    const { see, requests, main } = await openScreen(answers)
     await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    await see(() => expect(requests.some(({ url }) => url.includes('/payments/pay-1?'))).toBe(true))
+    // The device saves the list, by which it knows the payment that the server loses.
+    await settle()
     delete answers['/payments/pay-1']
     answers[attempts] = []
     await waitSeconds(15)
