@@ -7,7 +7,12 @@ import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payme
 import { createAutomaticReads } from './automatic-reads.ts'
 import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
-import { addToCachedList, type CreatedApplication } from './cached-list.ts'
+import {
+  addToCachedList,
+  type BookedAppointment,
+  bookInCachedList,
+  type CreatedApplication,
+} from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
 import { PortalQueryClient, readNewest, watchNewest } from './newest-read.ts'
 import { askedDelayMs, ProblemError } from './result.ts'
@@ -79,6 +84,9 @@ export function createQueries(send: Call, options: Options) {
     /** Adds a new application to the cached list, because a guard may have to read this list without a connection. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
+    /** Writes a confirmed appointment to the cached list, for the same reason. */
+    rememberBooked: (applicantId: string, booked: BookedAppointment) =>
+      bookInCachedList(cache, applicantId, booked),
   }
 }
 

@@ -64,7 +64,14 @@ describe('the answer about a reservation, as the device has cached it (D41, S92)
 // `keyOf()` relies on it.
 describe('the key of each query', () => {
   const automaticReads = ['readAtReturn', 'readFailed', 'readPersonal']
-  const others = [...automaticReads, 'keyOf', 'cachedBooking', 'forgetLostStep', 'rememberCreated']
+  const others = [
+    ...automaticReads,
+    'keyOf',
+    'cachedBooking',
+    'forgetLostStep',
+    'rememberCreated',
+    'rememberBooked',
+  ]
   const queries = Object.entries(createQueriesOnPhone().queries).filter(([name]) => !others.includes(name))
 
   it.each(queries)('begins with its name and then has its arguments: %s', (name, query) => {

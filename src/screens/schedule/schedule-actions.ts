@@ -58,6 +58,7 @@ async function finalize(context: ActionContext) {
   notices.raise('success', { key: 'notice.accepted' })
   // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
   if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
+  await rememberBooked(context)
   await invalidateChanged(context)
   // In the same round trip as the list that the guard of the next screen reads.
   void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
@@ -67,6 +68,16 @@ async function finalize(context: ActionContext) {
     to: '/final/$appId/$appNumber/$appointmentId',
     params: { appId, appNumber, appointmentId },
   })
+}
+
+/** The connection may be lost before the list is read again. */
+async function rememberBooked({ services, appId, appointmentId, language }: ActionContext) {
+  const { queries, queryClient, session } = services
+  const applicantId = session.signedInId()
+  if (applicantId === undefined) return
+  const shown = queryClient.getQueryData(queries.appointment(appointmentId, language).queryKey)
+  const booked = { appId, id: appointmentId, appointmentDate: shown?.appointmentDate }
+  await queries.rememberBooked(applicantId, booked)
 }
 
 /**

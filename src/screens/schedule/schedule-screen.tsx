@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { Appointment } from '#contract/appointment.ts'
 import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -57,17 +58,23 @@ export function ScheduleScreen() {
   )
 }
 
+/** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` of the appointment is counted from then. */
+type Received = { appointment: Appointment; receivedAt: number }
+
 /** The reservation and its remaining time, which is computed every five seconds. Reads it again when the page becomes visible. */
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()
-  const { device, queries, queryClient } = useLoadedServices()
-  const { queryKey } = queries.appointment(appointmentId, language)
+  const { connectivity, device, queries, queryClient } = useLoadedServices()
+  const queryKey = [...queries.appointment(appointmentId, language).queryKey, 'received']
   const reservation = useQuery({
-    queryKey: [...queryKey, 'received'],
-    queryFn: async () => ({
-      appointment: await queryClient.fetchQuery(queries.appointment(appointmentId, language)),
-      receivedAt: device.monotonic(),
-    }),
+    queryKey,
+    async queryFn(): Promise<Received> {
+      const appointment = await queryClient.fetchQuery(queries.appointment(appointmentId, language))
+      const earlier = queryClient.getQueryData<Received>(queryKey)
+      // The answer on the device does not say for how long the place is held: the last answer of the server still does.
+      const isCached = appointment.holdSeconds === null && connectivity.isUnreachable()
+      return isCached && earlier ? earlier : { appointment, receivedAt: device.monotonic() }
+    },
     staleTime: 0,
     meta: { staleAtReturnMs: 0 },
   })

@@ -100,3 +100,47 @@ describe('a reservation that is not confirmed', () => {
     await portal.heading(t('schedule.heading'))
   })
 })
+
+describe('when the connection is lost just after Finalize (D37, D129)', () => {
+  it.each([
+    ['the appointment before the change', 'APPOINTMENT_SCHEDULED', { id: 'apt-1' }],
+    ['the booking', 'PAYMENT_DONE', null],
+  ])('the booked appointment opens, and not %s', async (_, currentState, appointment) => {
+    await finalizeThenLose({ currentState, appointment })
+    expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')
+    await portal.seeAsTimePasses(() => expect(portal.main().textContent).toContain('2 décembre 2026'))
+  })
+})
+
+/** `date`: the day in December. */
+function day(date: number) {
+  return { appointmentDate: `2026-12-0${date}T09:30:00`, nameOffice: 'DGSN' }
+}
+
+/** Confirms the reservation `visit-1` of 2 December; the server gives no answer after that. */
+async function finalizeThenLose(listed: { currentState: string; appointment: { id: string } | null }) {
+  let isLost = false
+  portal = await openPortal({
+    path: '/procedure',
+    answer({ url, method }) {
+      if (isLost) return 'no connection'
+      const { pathname } = new URL(url, 'http://portal.test')
+      if (pathname.endsWith('/applications') && method === 'GET')
+        return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', ...listed }] } }
+      if (pathname.endsWith('/confirm')) {
+        isLost = true
+        return { json: { data: true } }
+      }
+      if (pathname.endsWith('/appointments/apt-1')) return { json: { data: { id: 'apt-1', ...day(1) } } }
+      const reserved = { id: 'visit-1', ...day(2), holdSeconds: 500 }
+      return pathname.endsWith('/appointments/visit-1') ? { json: { data: reserved } } : undefined
+    },
+  })
+  await portal.heading(t('procedure.heading'))
+  await portal.router.navigate({ href: '/schedule/app-1/PP-1/visit-1' })
+  await portal.heading(t('schedule.heading'))
+  await portal.see(() => portal.button(t('button.finalize')).click())
+  await portal.seeAsTimePasses(() =>
+    expect(document.querySelector('h1')?.textContent).not.toBe(t('schedule.heading')),
+  )
+}

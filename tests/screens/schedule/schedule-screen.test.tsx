@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emitVisibilityChange } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -18,6 +19,8 @@ type Server = {
   differences?: object
   /** The calls for the list fail. */
   isListLost?: boolean
+  /** The calls for the reservation fail. */
+  isLost?: boolean
   /** The calls for the list are refused. */
   isListRefused?: boolean
 }
@@ -35,6 +38,7 @@ async function openReservation(server: Server) {
       if (path === '/applications' && method === 'GET')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState, appointment }] } }
       if (path !== '/appointments/visit-1') return undefined
+      if (server.isLost) return 'no connection'
       const reserved = { id: 'visit-1', appointmentDate: '2026-07-01T08:00:00', nameOffice: 'Yaoundé' }
       return { json: { data: { ...reserved, holdSeconds, ...differences } } }
     },
@@ -116,4 +120,28 @@ describe('the time for which the place is held', () => {
     expect(mainButtons()).toEqual([t('button.finalize')])
     await portal.seeAsTimePasses(() => expect(mainButtons()).toEqual([t('schedule.chooseAgain')]))
   })
+
+  it.each([
+    ['left', 1_800, '30\u00a0minutes'],
+    ['over', 0, t('notice.reservationExpired')],
+  ])(
+    'is still said to be %s at a return to the page without a connection (APT20, D37)',
+    async (_, holdSeconds, text) => {
+      const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds }
+      await openReservation(server)
+      await portal.see(() => expect(portal.main().textContent).toContain(text))
+      const reads = () => portal.requests.filter(({ url }) => url.includes('/appointments/visit-1')).length
+      const before = reads()
+      server.isLost = true
+      // An answer of the last two seconds is not read again.
+      vi.useFakeTimers({ toFake: ['Date'] })
+      vi.advanceTimersByTime(3_000)
+      portal.device.wakeUp()
+      emitVisibilityChange()
+      await portal.see(() => expect(reads()).toBeGreaterThan(before))
+      await portal.seeAsTimePasses(() => expect(portal.services.connectivity.isUnreachable()).toBe(true))
+      await settle()
+      expect(portal.main().textContent).toContain(holdSeconds ? 'minutes' : text)
+    },
+  )
 })
