@@ -1,21 +1,28 @@
-import { type ChangeEvent, useState } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
 import { Field } from '#ui/field.tsx'
 
 /**
  * Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission.
- * `onRead` gets undefined for a photo without a code.
+ * `onRead` gets undefined while a photo is read, and for a photo without a code.
  */
 export function PictureField({ onRead }: { onRead: (code: string | undefined) => void }) {
   const t = useText()
   const { device } = useServices()
   const [isUnreadable, setUnreadable] = useState(false)
+  const last = useRef<Blob>(undefined)
 
   async function read({ target }: ChangeEvent<HTMLInputElement>) {
     const [picture] = target.files ?? []
     if (!picture) return
+    last.current = picture
+    setUnreadable(false)
+    // What is known of the receipt before must not stand beside the paper of this one.
+    onRead(undefined)
     const code = await device.readQrCode(picture)
+    // A slow phone may read an earlier photo for longer than the last one.
+    if (last.current !== picture) return
     // Without this, choosing the same picture again would emit no change event.
     target.value = ''
     setUnreadable(code === undefined)

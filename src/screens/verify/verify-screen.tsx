@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { receiptKeysStorageKey } from '#contract/codes.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import { useText } from '#i18n/intl.ts'
@@ -81,13 +81,21 @@ function CodeCheck({ scanned }: { scanned: string }) {
   )
 }
 
-/** Checks a code with the public keys of the server, or with those that the device saved for offline use. */
+/**
+ * Checks a code with the public keys of the server, or with those that the device saved for offline use. The page may stay
+ * open for days, and the operator may change the key (D110): each check asks again when the last answer is old, and calls no
+ * receipt forged before that request has ended.
+ */
 function useVerdict(code: string) {
-  const { device } = useServices()
+  const { device, serverInfo } = useServices()
   const server = useServerInfo()
+  useEffect(() => {
+    if (code !== '') void serverInfo.readFresh()
+  }, [code, serverInfo])
   const publicKeys = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
   const check = useMemo(() => createCodeCheck(code, publicKeys), [code, publicKeys])
-  const verdict = useSyncExternalStore(check.subscribe, check.verdict)
+  const found = useSyncExternalStore(check.subscribe, check.verdict)
+  const verdict = found?.kind === 'forged' && server.state === 'pending' ? undefined : found
   const hasNoKeys = publicKeys === undefined && server.state !== 'pending'
   // A check also waits for the keys.
   return { verdict, isRunning: code !== '' && !hasNoKeys && verdict === undefined, hasNoKeys }

@@ -5,6 +5,7 @@ import { signReceipt } from '#server/features/receipt/qr-signature.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -20,9 +21,9 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
-/** Chooses a picture in which the phone finds this code, or none. */
-async function takePicture(code: string | undefined) {
-  portal.device.readQrCode = async () => code
+/** Chooses a picture. `read`: resolves to the code that the phone finds in it, or to undefined. */
+async function takePicture(read: () => Promise<string | undefined>) {
+  portal.device.readQrCode = read
   const input = portal.main().querySelector<HTMLInputElement>('[name="picture"]')
   Object.defineProperty(input, 'files', { value: [new Blob(['picture'])], configurable: true })
   input?.dispatchEvent(new Event('change', { bubbles: true }))
@@ -55,11 +56,72 @@ describe('the check of a receipt by a picture (F7)', () => {
     portal.device.canReadQrCodes = () => true
     await portal.router.navigate({ href: '/verify' })
     await portal.heading(t('verify.heading'))
-    await takePicture(signReceipt(fields, privateKey))
+    await takePicture(async () => signReceipt(fields, privateKey))
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
-    await takePicture(undefined)
+    await takePicture(async () => undefined)
     await portal.see(() => expect(portal.fault('picture')).toBe(t('verify.noCode')))
     expect(portal.main().textContent).not.toContain(t('verify.genuine'))
     expect(portal.main().textContent).not.toContain(fields.name)
   })
+
+  it('shows the receipt of the last picture also when the phone reads the one before for longer', async () => {
+    portal = await openPortal({
+      path: '/help',
+      answer: ({ url }) =>
+        url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
+    })
+    portal.device.canReadQrCodes = () => true
+    await portal.router.navigate({ href: '/verify' })
+    await portal.heading(t('verify.heading'))
+    const slow = { end: (_code: string) => {} }
+    await takePicture(() => new Promise(resolve => (slow.end = resolve)))
+    await takePicture(async () => signReceipt({ ...fields, name: 'ABENA Paul' }, privateKey))
+    await portal.see(() => expect(portal.main().textContent).toContain('ABENA Paul'))
+    slow.end(signReceipt(fields, privateKey))
+    await settle()
+    expect(portal.main().textContent).toContain('ABENA Paul')
+  })
+
+  it('shows nothing of the receipt before while the phone reads the next picture', async () => {
+    portal = await openPortal({
+      path: '/help',
+      answer: ({ url }) =>
+        url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
+    })
+    portal.device.canReadQrCodes = () => true
+    await portal.router.navigate({ href: '/verify' })
+    await portal.heading(t('verify.heading'))
+    await takePicture(async () => signReceipt(fields, privateKey))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
+    await takePicture(() => new Promise(() => {}))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(fields.name))
+  })
+})
+
+it('asks the server for its keys before it calls a receipt forged: they may have changed since (F7, D110)', async () => {
+  const old = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
+  let keys = [old]
+  portal = await openPortal({
+    path: '/help',
+    answer: ({ url }) =>
+      url.endsWith('/version')
+        ? { json: { data: { version: '1', features: [], receiptKey: old, receiptKeys: keys } } }
+        : undefined,
+  })
+  // An official has no session.
+  await portal.services.session.logOut()
+  await portal.router.navigate({ href: '/verify' })
+  await portal.heading(t('verify.heading'))
+  await portal.see(() => expect(portal.services.serverInfo.current().state).toBe('answered'))
+  // The page stays open at the counter, and the operator changes the key.
+  await portal.device.advance(11 * 60_000)
+  keys = [receiptKey, old]
+  portal.type('code', signReceipt(fields, privateKey))
+  const seen: string[] = []
+  const observer = new MutationObserver(() => seen.push(portal.main().textContent))
+  observer.observe(document.body, { childList: true, subtree: true })
+  portal.button(t('verify.check')).click()
+  await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
+  observer.disconnect()
+  expect(seen.filter(text => text.includes(t('verify.forged')))).toEqual([])
 })
