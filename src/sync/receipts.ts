@@ -27,7 +27,8 @@ type Parts = {
 /**
  * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
  * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or
- * the session ends during the call.
+ * the session ends before the file can be returned: the file is of the applicant who has left, and the next person may use
+ * the device.
  */
 export async function loadReceipt(
   { call, connectivity, session, openStore }: Parts,
@@ -36,16 +37,20 @@ export async function loadReceipt(
   const hasEnded = session.watchEnd()
   const name = nameOf(appId, appointmentId)
   const cachedFile = await readCached(openStore, name)
+  if (hasEnded()) return undefined
   const isOffline = connectivity.isUnreachable() || session.token() === undefined
   if (cachedFile && isOffline) return cachedFile
   const input = { params: { id: appId }, query: { lg: language } }
   const receipt = await call('getPdf', input, { background, cachedFile })
-  // The file is of the applicant who has left, and the next one may have signed in.
+  // The next applicant may have signed in.
   if (hasEnded()) return undefined
-  // Only a refusal of this receipt says that the cached file is no longer true.
-  if (!receipt.ok) return isHandledByScreen(receipt.problem) ? undefined : cachedFile
-  if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value)
-  return receipt.value
+  if (receipt.ok) {
+    if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value)
+    return hasEnded() ? undefined : receipt.value
+  }
+  // Only a refusal of this receipt says that the cached file is no longer true. It stays: after a restore of the server it may
+  // be the only proof of the booking.
+  return isHandledByScreen(receipt.problem) ? undefined : cachedFile
 }
 
 async function cacheReceipt(openStore: OpenStore, name: string, file: Blob) {

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
-import { failed, type Problem } from '#api/result.ts'
+import { describe, expect, it } from 'vitest'
+import type { Call } from '#api/client.ts'
+import { failed, type Problem, type Result } from '#api/result.ts'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
 import { loadReceipt } from '#sync/receipts.ts'
 
@@ -44,4 +45,65 @@ it.each<[string, Problem]>([
 it('opens no receipt of this device when the server has none any more (D37)', async () => {
   const problem = { kind: 'refused', status: 404, statusCode: 404, ...answer } as const
   expect(await openReceipt(problem)).toBe(undefined)
+})
+
+/** The device of one applicant that has cached a receipt, and its session, which the test ends. */
+function phoneWithReceipt(call: () => Promise<Result<unknown>>) {
+  const files = new Map([['receipt app-1 for-visit-1', cached]])
+  let token: string | undefined = 'token'
+  const slow = { read: async () => {}, write: async () => {} }
+  const parts = {
+    call: call as Call,
+    connectivity: { isUnreachable: () => false },
+    session: { token: () => token, watchEnd: () => () => token === undefined },
+    openStore: async () => ({
+      responses: {
+        write: async () => undefined,
+        read: async () => undefined,
+        writeFile: async (name: string, file: Blob) => {
+          await slow.write()
+          files.set(name, file)
+        },
+        readFile: async (name: string) => {
+          const file = files.get(name)
+          await slow.read()
+          return file
+        },
+        remove: async (name: string) => void files.delete(name),
+        namesWith: async () => [],
+      },
+    }),
+  }
+  return { parts, files, slow, logOut: async () => void (token = undefined) }
+}
+
+it.each([
+  ['not-found', 404],
+  ['wrong-state', 409],
+  [undefined, 404],
+])(
+  'keeps the receipt for later when the refusal says %s: a restored server may have lost the booking (D37, D129)',
+  async (reason, status) => {
+    const phone = phoneWithReceipt(async () =>
+      failed({ kind: 'refused', status, statusCode: status, reason, ...answer }),
+    )
+    const offline = { ...phone.parts, connectivity: { isUnreachable: () => true } }
+    expect(await loadReceipt(phone.parts, receipt)).toBe(undefined)
+    expect(await loadReceipt(offline, receipt)).toBe(cached)
+  },
+)
+
+describe('no receipt comes after the log-out, when the next person may use the phone (D31)', () => {
+  it('while the device was reading it', async () => {
+    const { parts, slow, logOut } = phoneWithReceipt(async () => ({ ok: true, value: cached }))
+    slow.read = logOut
+    expect(await loadReceipt(parts, receipt)).toBe(undefined)
+  })
+
+  it('while the device was saving it', async () => {
+    const sent = new Blob(['%PDF- new %%EOF'])
+    const { parts, slow, logOut } = phoneWithReceipt(async () => ({ ok: true, value: sent }))
+    slow.write = logOut
+    expect(await loadReceipt(parts, receipt)).toBe(undefined)
+  })
 })

@@ -21,9 +21,12 @@ export function AddToCalendar({ appointment }: { appointment: Appointment }) {
 
   // A file of its own, because few applicants press this button; the service worker caches it with the final page.
   async function save() {
+    const hasEnded = services.session.watchEnd()
     const text = await loadWithRetry(() => import('./calendar-file.ts'))
       .then(loaded => loaded.readCalendarFile(services, booked, { t, locale, language }))
       .catch(() => undefined)
+    // The next person may use the device, and a notice would hide the one of the log-out.
+    if (hasEnded()) return undefined
     if (!text) return services.notices.raise('warning', { key: 'notice.generic' })
     services.device.download(new Blob([text], { type: 'text/calendar' }), `${booked.appNumber}.ics`)
   }

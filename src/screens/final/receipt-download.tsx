@@ -16,14 +16,17 @@ import styles from './final-screen.module.css'
 /** Downloads the receipt (FIN03). If the call fails, a plain HTML form requests the file instead (S13). */
 export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
-  const { device, connectivity, notices } = useServices()
+  const { device, connectivity, notices, session } = useServices()
   const { appNumber } = useFinalParams()
   const loadReceipt = useLoadReceipt()
   const { busy, runOnce } = useBusy()
   const [hasFailed, setFailed] = useState(false)
 
   async function download() {
+    const hasEnded = session.watchEnd()
     const receipt = await loadReceipt()
+    // A notice would hide the one of the log-out.
+    if (hasEnded()) return
     if (receipt) device.download(receipt, `${appNumber}.pdf`)
     const isOffline = connectivity.isUnreachable()
     if (!receipt && isOffline) notices.raise('warning', { key: 'notice.offline' })

@@ -9,25 +9,38 @@ import { useLoadReceipt } from './use-load-receipt.ts'
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const services = useServices()
-  const { device, deviceUse, notices } = services
+  const { device, deviceUse, notices, session } = services
   const loadReceipt = useLoadReceipt()
   const isKiosk = deviceUse.current().kind === 'kiosk'
   const failed = { key: isKiosk ? 'final.kioskFailed' : 'final.printFailed' } as const
   const { busy, runOnce } = useBusy()
 
   async function print() {
+    const hasEnded = session.watchEnd()
     const receipt = await loadReceipt()
-    if (receipt) await printReceipt(receipt)
-    else notices.raise('warning', failed)
+    const pages = receipt && (await drawPages(receipt))
+    // The next person may use the device: they must get no receipt, and no notice about one.
+    if (hasEnded()) return
+    if (!pages || !(await printPages(pages))) notices.raise('warning', failed)
   }
 
-  async function printReceipt(receipt: Blob) {
+  /** Resolves to undefined when the viewer does not load, or this browser cannot draw. */
+  async function drawPages(receipt: Blob): Promise<Blob[] | undefined> {
     try {
       const { drawForPaper, openPdf } = await import('./pdf-drawing.ts')
-      await device.printPages(await drawForPaper(await openPdf(services, receipt)))
+      return await drawForPaper(await openPdf(services, receipt))
     } catch {
-      // The viewer did not load, or this browser cannot draw.
-      notices.raise('warning', failed)
+      return undefined
+    }
+  }
+
+  /** Resolves to false when this browser cannot print the pages. */
+  async function printPages(pages: Blob[]): Promise<boolean> {
+    try {
+      await device.printPages(pages)
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -12,7 +12,7 @@ import styles from './final-screen.module.css'
 export function ReceiptShare() {
   const t = useText()
   const language = useLanguage()
-  const { device, notices } = useServices()
+  const { device, notices, session } = useServices()
   const { appNumber } = useFinalParams()
   const loadReceipt = useLoadReceipt()
   const loaded = useRef<{ language: string; file: Blob }>(undefined)
@@ -25,9 +25,11 @@ export function ReceiptShare() {
   }
 
   async function loadFile(): Promise<Blob | undefined> {
+    const hasEnded = session.watchEnd()
     const file = await loadReceipt()
     if (file) loaded.current = { language, file }
-    else notices.raise('warning', { key: 'final.shareFailed' })
+    // A notice would hide the one of the log-out.
+    else if (!hasEnded()) notices.raise('warning', { key: 'final.shareFailed' })
     return file
   }
 
