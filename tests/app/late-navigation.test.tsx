@@ -2,6 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
@@ -221,7 +222,7 @@ it('D31 a sign-in that its applicant leaves while a shared device opens the stor
   const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
   const store = await portal.services.openStore()
   const setKey = store.setKey.bind(store)
-  let goOn = () => {}
+  let goOn: () => void = doNothing
   const opened = new Promise<void>(resolve => (goOn = resolve))
   const opening = vi.spyOn(store, 'setKey').mockImplementation(async (...given) => {
     await opened

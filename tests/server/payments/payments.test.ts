@@ -464,19 +464,19 @@ describe('the reconciler', () => {
 
   it('asks at once about an order whose provider reports a change while the order ends after a day without an answer (D42)', async () => {
     const outside = createScriptedProvider()
-    let sendWebhook = async () => {}
+    const webhook = { send: async () => {} }
     const provider: PaymentProvider = {
       ...outside.provider,
       async queryStatus(order) {
         const status = await outside.provider.queryStatus(order)
-        await sendWebhook()
+        await webhook.send()
         return status
       },
     }
     await open({ providers: { MOBILE: provider } })
     const id = (await payMobile()).body?.data.id ?? ''
     await makeOlder(86_400)
-    sendWebhook = () => queryProviderNow(fixture.services, { MOBILE: provider }, id)
+    webhook.send = () => queryProviderNow(fixture.services, { MOBILE: provider }, id)
     await reconcileDue(fixture.services, { MOBILE: provider })
     expect(await storedPayments()).toMatchObject([{ status: 'ERROR', given_up_at: expect.any(Date) }])
     outside.script.status = 'success'
