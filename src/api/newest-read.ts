@@ -25,8 +25,8 @@ export class PortalQueryClient extends QueryClient {
 }
 
 /**
- * Reads again when the query was invalidated or removed during the read, so that all callers that wait get an answer from after
- * the change.
+ * Reads again when the query was invalidated during the read, so that all callers that wait get an answer from after the
+ * change. Nobody waits for the answer of a removed query: a further read would only ask for an application that is deleted.
  */
 export const readNewest: NonNullable<QueryOptions['behavior']> = {
   onFetch(context, query) {
@@ -35,7 +35,8 @@ export const readNewest: NonNullable<QueryOptions['behavior']> = {
       for (;;) {
         newestReads.set(query, {})
         const answer = await read()
-        if (newestReads.has(query)) return answer
+        const isRemoved = context.client.getQueryCache().get(query.queryHash) !== query
+        if (isRemoved || newestReads.has(query)) return answer
       }
     }
   },

@@ -15,6 +15,7 @@ import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import {
   createUnsavedDrafts,
   type MergeDrafts,
+  ownPartsOf,
   type RowMemory,
   type UnsavedDrafts,
 } from './unsaved-drafts.ts'
@@ -192,8 +193,8 @@ async function moveDraft(
     const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
     const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
     const written = await rows.move(mover, rowMove).catch((error: unknown) => {
-      addLateMove(unsaved, targetRowId, { error, merged: target.draft })
-      addLateMove(unsaved, localRowId, { error, merged: local.draft })
+      addLateMove(unsaved, targetRowId, { error, ...target })
+      addLateMove(unsaved, localRowId, { error, ...local })
       throw error
     })
     if (written === 'outdated') continue
@@ -207,13 +208,14 @@ async function moveDraft(
   }
 }
 
-type FailedMove = { error: unknown; merged: Draft | undefined }
+type FailedMove = { error: unknown } & Awaited<ReturnType<typeof readCurrent>>
 
 /** The browser may have done the move all the same, or may still do it, except on a full disk. */
-function addLateMove(unsaved: UnsavedDrafts, rowId: string, { error, merged }: FailedMove): void {
+function addLateMove(unsaved: UnsavedDrafts, rowId: string, { error, row, memory, draft }: FailedMove): void {
   const { unsaved: current } = unsaved.memoryOf(rowId)
-  if (!current || !merged || !(error instanceof StorageFault) || error.reason === 'full') return
-  unsaved.replaceUnsaved(rowId, current.draft, [{ revision: undefined, values: merged.values }])
+  if (!current || !draft || !(error instanceof StorageFault) || error.reason === 'full') return
+  const late = ownPartsOf([{ revision: undefined, values: draft.values }], memory, row)
+  unsaved.replaceUnsaved(rowId, current.draft, late)
 }
 
 type Written = { memory: RowMemory; draft: Draft | undefined }

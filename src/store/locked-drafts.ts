@@ -88,7 +88,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   async function deleteUnlocked(keepsOwn: boolean): Promise<boolean> {
     if (parts.session.hasNewer()) return true
     const ownId = keySource.lastApplicantId()
-    if (!keepsOwn) await unlockLeft(drafts, ownId, { sessionId: parts.session.id(), nowMs: lockTimeMs() })
+    if (!keepsOwn) await unlockLeft(drafts, ownId, { sessionId: parts.session.id(), nowMs: now() })
     await lockRows(drafts, lockedHere)
     await unlockedOfOthers(parts, ownId).modify({ lockedAt: lockTimeMs() })
     return deleteRows(database, () => true, { keepsLocked: true })
@@ -165,7 +165,10 @@ function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: 
   return locked.modify(noLock)
 }
 
-/** Unlocks what a log-out of this session has locked that did not end: the next log-out decides about it as about the rest. */
+/**
+ * Unlocks what a log-out of this session has locked that did not end: the next log-out decides about it as about the rest.
+ * `nowMs`: by the clock of the device, not by `lockTimeOf`: where the clock is behind, that is the time of the tab's first token.
+ */
 async function unlockLeft(
   drafts: Database['drafts'],
   ownId: string | undefined,

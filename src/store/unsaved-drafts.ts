@@ -33,7 +33,7 @@ type UnsavedDraft = {
 
 /**
  * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no revision here,
- * because it may have merged these answers with others.
+ * because it may have merged these answers with others; nor has a write that took some from the row (`ownPartsOf`).
  */
 export type LateWrite = { revision: number | undefined; values: FormValues }
 
@@ -55,6 +55,8 @@ export type UnsavedDrafts = {
   isCurrent: (rowId: string, memory: RowMemory) => boolean
   /** Returns the unsaved draft; without one, the draft that was read last. */
   lastKnown: (rowId: string) => Draft | undefined
+  /** Whether the last read found that the application is deleted, and nothing was typed since. */
+  isKnownDeleted: (rowId: string) => boolean
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
   /** Returns the rest of each row id that starts with `prefix` and of which something must still be saved. */
@@ -65,7 +67,8 @@ export type UnsavedDrafts = {
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
   /**
    * A write of this page has replaced the row and the unsaved draft of `memory`, which it had merged (`merged`). Forgets that
-   * draft. One that has taken its place since is based on `merged`: an answer typed back must not look like an unchanged one.
+   * draft. What has changed in one that has taken its place since is based on `merged`: an answer typed back must not look like
+   * an unchanged one.
    */
   setWritten: (rowId: string, memory: RowMemory, merged: Draft | undefined) => void
   /**
@@ -109,6 +112,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
     lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
+    isKnownDeleted: rowId => !unsavedDrafts.has(rowId) && Boolean(lastRead.get(rowId)?.deletion),
     ...createLists(unsavedDrafts, droppedAnswers),
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
@@ -169,14 +173,21 @@ export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision'
   return { revision: row.revision, from: row.draft, deletion: row.deletion }
 }
 
-/** Without a draft of the memory in the write, `current` is based on the row that the write has read. */
+/**
+ * Without a draft of the memory in the write, `current` is based on the row that the write has read. `merged` also has what
+ * other tabs have saved, which `current` does not have: only what has changed in the memory since `written` is based on it.
+ */
 function restAfterWrite(
   current: UnsavedDraft | undefined,
   written: UnsavedDraft | undefined,
   merged: Draft | undefined,
 ): UnsavedDraft | undefined {
   if (!current || current === written) return undefined
-  return written ? { draft: current.draft, from: merged, revision: 'unread' } : current
+  if (!written) return current
+  const { draft } = current
+  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, written.draft.values, fields))
+  const from = merged && { ...merged, values: copyFields(unchanged.flat(), draft.values, merged.values) }
+  return { draft, from, revision: 'unread' }
 }
 
 /** The answers of each row that no draft has any more and that the device has not saved, oldest first (D63). */
@@ -268,6 +279,38 @@ export function addLate(
   late: readonly LateWrite[],
 ): readonly LateWrite[] {
   return [...(unsaved?.lateWrites ?? []), ...late].slice(-maxRevisionsPerDraft)
+}
+
+/**
+ * The unsaved draft, if the browser may still do its late writes: once another write has replaced the row on which it is based,
+ * their answers in that row are of another page.
+ */
+export function withOpenWrites(
+  unsaved: UnsavedDraft | undefined,
+  { revision }: ReadRow,
+): UnsavedDraft | undefined {
+  return unsaved && [revision, 'unread'].includes(unsaved.revision) ? unsaved : undefined
+}
+
+/**
+ * The late writes that had merged the unsaved draft of `memory` with `row`, for a draft that does not have what they took from
+ * the row: there another tab has saved these answers, so they must not look like older ones of this page.
+ */
+export function ownPartsOf(
+  late: readonly LateWrite[],
+  { unsaved }: RowMemory,
+  { draft: row }: ReadRow,
+): readonly LateWrite[] {
+  if (!unsaved || !row) return late
+  const { values: own } = unsaved.draft
+  return late.map(write => {
+    const taken = fieldGroups
+      .filter(fields => haveSameAnswers(write.values, row.values, fields))
+      .filter(fields => !haveSameAnswers(write.values, own, fields))
+      .flat()
+    if (taken.length === 0) return write
+    return { revision: undefined, values: copyFields(taken, own, write.values) }
+  })
 }
 
 /** Adds the Submit of the unsaved draft. Answers that the merge has changed must be checked before the sync sends them. */

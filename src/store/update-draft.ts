@@ -8,7 +8,14 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import { addLate, basisOf, isBeforeDeletion, type LateWrite } from './unsaved-drafts.ts'
+import {
+  addLate,
+  basisOf,
+  isBeforeDeletion,
+  type LateWrite,
+  ownPartsOf,
+  withOpenWrites,
+} from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
@@ -98,10 +105,10 @@ async function tryUpdate(
     const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
     if (!unsaved.isCurrent(rowId, memory))
-      return updateInMemory(context, rowId, { change, cause, reason, late })
+      return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, memory, row) })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
-    const lateWrites = addLate(memory.unsaved, late)
+    const lateWrites = addLate(withOpenWrites(memory.unsaved, row), late)
     unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateWrites })
     return { kind: 'not-saved', reason, draft }
   }
@@ -123,6 +130,9 @@ function updateInMemory(
 ): SaveResult {
   const before = unsaved.lastKnown(rowId)
   const changed = change(before)
+  // Another tab has deleted the application since this write began.
+  if (changed && isOfOlderForm(cause) && unsaved.isKnownDeleted(rowId))
+    return { kind: 'deleted', draft: undefined }
   const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed
   if (unsaved.memoryOf(rowId).unsaved)
     unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))

@@ -162,6 +162,28 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
+  it('stays when another tab logs out at that moment, and the clock of the device is years behind', async () => {
+    const [locking, leaving] = [openPage('session 1'), openPage('session 1')]
+    await signIn(locking, 'ada', device.now() + dayMs)
+    await signIn(leaving, 'ada', device.now() + dayMs + 45 * minuteMs)
+    await locking.lockedDrafts.lock(['unsent'])
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
+  it('stays when a tab that knows no time of the server logs out at that moment', async () => {
+    const session = { applicantId: () => 'ada', id: () => 'session 1', hasNewer: () => false }
+    const [locking, leaving] = [
+      openPage('session 1'),
+      createStoreOn(openDatabase(name), device, mergeScreenForm, session),
+    ]
+    await signIn(locking, 'ada')
+    await leaving.lockedDrafts.lockDraftsOfOtherApplicants()
+    await locking.lockedDrafts.lock(['unsent'])
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
+  })
+
   it('is a usual draft again in the next session', async () => {
     const locking = openPage('session 1')
     await signIn(locking, 'ada')

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import type { Draft } from '#store/draft.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import { afterSent, mergeScreenForm } from '#sync/draft-reducer.ts'
 import { firstPassport } from '#support/data/applicants.ts'
@@ -59,10 +60,11 @@ describe('an answer that the applicant types back to that of the server (D30, D3
 })
 
 describe('an answer that is typed back while another write of the page saves the one before (D30)', () => {
-  let shown: Draft
+  let saved: Draft
   /** In the memory of the page alone. */
+  let shown: Draft
   beforeEach(async () => {
-    const saved = await saveDraft(store, { base })
+    saved = await saveDraft(store, { base })
     shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
     today = 2
   })
@@ -75,6 +77,28 @@ describe('an answer that is typed back while another write of the page saves the
     report()
     await syncing
     expect(await store.drafts.read('app-1')).toMatchObject({ attempts: 1, values: { surname } })
+  })
+
+  it('replaces no other answer that another tab has saved before that write', async () => {
+    await type({ givenName: 'Paule' }, saved, other)
+    const { isDone, report } = reportNextWriteLate(database)
+    const syncing = countAttempt(store)
+    await isDone
+    await typeWithoutReads({ surname }, shown)
+    report()
+    await syncing
+    expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname, givenName: 'Paule' } })
+  })
+
+  it('replaces no other answer that another tab has saved before the move of the draft (D33)', async () => {
+    await type({ givenName: 'Paule' }, saved, other)
+    const { isDone, report } = reportNextWriteLate(database)
+    const moving = store.drafts.move('app-1', 'app-2', draft => draft)
+    await isDone
+    await typeWithoutReads({ surname }, shown)
+    report()
+    await moving
+    expect(await store.drafts.read('app-2')).toMatchObject({ values: { surname, givenName: 'Paule' } })
   })
 
   it('stays when it is saved, and the other write is in the memory of the page', async () => {
@@ -108,6 +132,72 @@ describe('an answer that is typed back while another write of the page saves the
     await typeWithoutReads({ surname }, shown)
     expect(await store.drafts.resolveId('app-1')).toBe('app-2')
     expect(await storedSurname('app-2')).toBe(surname)
+  })
+})
+
+describe('an answer that another tab has saved, while the memory of the page has others (D30)', () => {
+  let shown: Draft
+  beforeEach(async () => {
+    const saved = await saveDraft(store, { base })
+    shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
+    today = 2
+    await type({ givenName: 'Paule' }, saved, other)
+    today = 3
+  })
+
+  it('stays when the move to the id of the server hangs, and the browser does it all the same (D33)', async () => {
+    const { isDone, reportHang } = commitNextWriteLate(database)
+    const moving = store.drafts.move('app-1', 'app-2', draft => draft)
+    await isDone
+    reportHang()
+    await expect(moving).rejects.toThrow('hangs')
+    expect(await store.drafts.resolveId('app-1')).toBe('app-2')
+    expect(await store.drafts.read('app-2')).toMatchObject({
+      values: { surname: 'Mbock', givenName: 'Paule' },
+    })
+  })
+
+  it('stays when a write hangs and is done late, and another write of the page fails meanwhile', async () => {
+    const { isDone, reportHang } = commitNextWriteLate(database)
+    const typing = type({ motherSurname: 'Ngo' }, shown)
+    await isDone
+    const get = refuseReads(database)
+    await countAttempt(store)
+    get.mockRestore()
+    reportHang()
+    expect((await typing).kind).toBe('not-saved')
+    expect(await store.drafts.read('app-1')).toMatchObject({
+      values: { surname: 'Mbock', givenName: 'Paule', motherSurname: 'Ngo' },
+    })
+  })
+})
+
+it('an answer that is typed during a deletion in another tab does not come back when its write hangs (LST13)', async () => {
+  const saved = await saveDraft(store, { base })
+  const shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const typing = type({ motherSurname: 'Ngo' }, shown)
+  await isDone
+  await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+  expect(await store.drafts.read('app-1')).toBeUndefined()
+  reportHang()
+  expect((await typing).kind).toBe('deleted')
+  await countAttempt(store)
+  expect(await other.drafts.read('app-1')).toBeUndefined()
+})
+
+it('an answer that another tab types back stays, although a write that hung and was not done has it too (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  vi.spyOn(database, 'transaction').mockRejectedValueOnce(new StorageFault('hangs'))
+  const shown = (await type({ surname: 'Mbock' }, saved)).draft ?? saved
+  const inOther = (await type({ givenName: 'Paule' }, saved, other)).draft ?? saved
+  today = 2
+  await writeOnFullDisk(storage, () => type({ motherSurname: 'Ngo' }, shown))
+  today = 3
+  await type({ givenName: firstPassport.givenName }, inOther, other)
+  await countAttempt(store)
+  expect(await store.drafts.read('app-1')).toMatchObject({
+    values: { ...firstPassport, surname: 'Mbock', motherSurname: 'Ngo' },
   })
 })
 

@@ -163,6 +163,7 @@ describe('the card of an application', () => {
     form.release()
     await settle()
     expect(await portal.store.responses.namesWith('readData')).toEqual([])
+    expect(portal.requests.filter(isDataRead)).toHaveLength(1)
   })
 
   it('is as before when the applicant presses Undo (LST11)', async () => {

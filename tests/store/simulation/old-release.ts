@@ -34,7 +34,11 @@ export async function createOldDatabase(
     transaction.addEventListener('complete', () => {
       request.result.close()
       disk.reload(transaction)
-      reportedAnswers.claim('surname', value, { openedAs: applicationId, mayBeReplaced: false })
+      reportedAnswers.claim('surname', value, {
+        openedAs: applicationId,
+        mayBeReplaced: false,
+        isTypedBack: false,
+      })
     })
   })
   await clock.pass(1_000)

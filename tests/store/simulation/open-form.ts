@@ -104,12 +104,11 @@ export function openForm(parts: Parts) {
     if (result.kind === 'saved')
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
-      for (const field of taken.filter(each => !unsaved.has(each)))
-        reportedAnswers.claim(field, sent[field], {
-          openedAs: applicationId,
-          // Typed back to what the server has, it is no change of this form: then a change of another device wins (D32).
-          mayBeReplaced: saved?.values[field] !== sent[field] || typedBack.get(field)?.value === sent[field],
-        })
+      for (const field of taken.filter(each => !unsaved.has(each))) {
+        const isTypedBack = typedBack.get(field)?.value === sent[field]
+        const mayBeReplaced = saved?.values[field] !== sent[field] || isTypedBack
+        reportedAnswers.claim(field, sent[field], { openedAs: applicationId, mayBeReplaced, isTypedBack })
+      }
     else for (const field of taken) unsaved.add(field)
     if (result.kind === 'saved') for (const field of taken) if (!unsaved.has(field)) typedBack.delete(field)
     return result

@@ -99,6 +99,11 @@ export function createOracle(parts: Parts): Oracle {
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
       if (deletions.isRunning(claim)) continue
+      // Typed back to what the server had, it was no change of this form: then a change of another device wins (D32).
+      if (!isKept(claim) && claim.isTypedBack && server.everHadAnswer(claim)) {
+        reportedAnswers.release(claim.field, claim.value)
+        continue
+      }
       // The server or another phone may still have the answer, and lose it only later.
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true

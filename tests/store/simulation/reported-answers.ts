@@ -9,6 +9,8 @@ export type Claim = {
   openedAs: string
   /** The server's copy, a merge, a restore or a restart may have replaced this answer. */
   mayBeReplaced: boolean
+  /** The applicant has typed the answer back that stood there before. */
+  isTypedBack: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
   /** The event of the clock at which the answer was missed; undefined while it is where it must be. */
@@ -17,7 +19,7 @@ export type Claim = {
   isReplaced: boolean
 }
 
-type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced'>
+type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
 
 export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
@@ -36,16 +38,15 @@ export function createReportedAnswers() {
     claims.delete(keyOf(field, value))
   }
 
-  function claim(field: TypedField, value: string, { openedAs, mayBeReplaced }: ClaimOrigin) {
+  function claim(field: TypedField, value: string, { mayBeReplaced, ...origin }: ClaimOrigin) {
     // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
     if (value === '' || released.has(keyOf(field, value))) return
     const key = keyOf(field, value)
-    const isReplaceable = mayBeReplaced || replaceable.has(key)
-    const origin = { openedAs, mayBeReplaced: isReplaceable }
     claims.set(key, {
       field,
       value,
       ...origin,
+      mayBeReplaced: mayBeReplaced || replaceable.has(key),
       wasOvertyped: false,
       missingSince: undefined,
       isReplaced: false,
