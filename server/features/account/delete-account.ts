@@ -7,6 +7,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
+import { readNewest } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -43,34 +44,42 @@ export async function keepAccount(
   { caller, language, transport: { address } }: Call<'keepAccount'>,
 ): Promise<{ data: RefreshAnswer } | Refusal> {
   const { applicantId } = caller
-  const isPresent = await retryOnConflict(() =>
+  const newest = await retryOnConflict(() =>
     services.db.transaction().execute(async trx => {
       const [locked] = await lockApplicants(trx, [applicantId])
       // The job has erased the account while this call waited for the lock.
-      if (locked === undefined) return false
-      const announced = await readDeletionTime(trx, caller)
-      if (!announced) return true
-      await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
-      await recordEvent(trx, services, { kind: 'deletion-cancelled', subject: { applicantId }, address })
-      const t = translateTo(language)
-      await notifyAll(trx, {
-        applicantId,
-        cause: `account-kept:${applicantId}:${announced.getTime()}`,
-        text: t('accountDeletion.sms.kept'),
-        subject: t('accountDeletion.keptSubject'),
-        language,
-      })
-      return true
+      if (locked === undefined) return undefined
+      await cancelDeletion(trx, services, { applicantId, language, address })
+      return readNewest(trx, caller)
     }),
   )
-  if (!isPresent) return refuse('not-signed-in')
-  return { data: await describeSession(services, { ...caller, deletesAt: undefined }) }
+  return newest ? { data: await describeSession(services, newest) } : refuse('not-signed-in')
+}
+
+/** Keeps the account and notifies all its contacts. Does nothing when no deletion is announced. The caller has locked it. */
+export async function cancelDeletion(
+  trx: Transaction<Schema>,
+  services: Services,
+  { applicantId, language, address }: { applicantId: string; language: Language; address: string },
+): Promise<void> {
+  const announced = await readDeletionTime(trx, { applicantId })
+  if (!announced) return
+  await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
+  await recordEvent(trx, services, { kind: 'deletion-cancelled', subject: { applicantId }, address })
+  const t = translateTo(language)
+  await notifyAll(trx, {
+    applicantId,
+    cause: `account-kept:${applicantId}:${announced.getTime()}`,
+    text: t('accountDeletion.sms.kept'),
+    subject: t('accountDeletion.keptSubject'),
+    language,
+  })
 }
 
 /** Null when no deletion is announced; undefined when the account is gone. */
 async function readDeletionTime(
   db: Kysely<Schema>,
-  { applicantId }: Caller,
+  { applicantId }: Pick<Caller, 'applicantId'>,
 ): Promise<Date | null | undefined> {
   const row = await db
     .selectFrom('applicant')

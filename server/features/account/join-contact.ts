@@ -14,6 +14,7 @@ import {
   type UsedCode,
   useCode,
 } from '#server/features/session/check-code.ts'
+import { readNewest } from '#server/features/session/refresh.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { judgeJoin } from './contact-rule.ts'
@@ -58,7 +59,7 @@ export async function readJoined(
 ): Promise<Caller | undefined> {
   const own = await listContacts(db, caller.applicantId)
   const isOwn = own.some(({ kind, value }) => kind === contact.kind && value === contact.value)
-  return isOwn ? withContact(caller, contact) : undefined
+  return isOwn ? readNewest(db, caller) : undefined
 }
 
 type JoinRequest = {
@@ -124,8 +125,8 @@ async function finishJoining(
 }
 
 /**
- * Writes the contact to the caller's session and removes its proof. Returns the caller for the next access token, with the
- * other contact as the session has it: another tab may have changed it since the caller's token was issued.
+ * Writes the contact to the caller's session and removes its proof. Returns the caller for the next access token, as the
+ * session is then.
  */
 export async function storeInSession(
   trx: Kysely<Schema>,
@@ -133,7 +134,7 @@ export async function storeInSession(
   changed: Pick<Contact, 'kind' | 'value'>,
 ): Promise<Caller> {
   const value = contactValue(changed.value)
-  const stored = await trx
+  await trx
     .updateTable('session')
     .set({
       ...(changed.kind === 'phone' ? { msisdn: value } : { email: value }),
@@ -141,11 +142,7 @@ export async function storeInSession(
       proof_at: null,
     })
     .where('id', '=', caller.sessionId)
-    .returning(['msisdn', 'email'])
-    .executeTakeFirst()
-  return withContact({ ...caller, ...stored }, changed)
-}
-
-function withContact(caller: Caller, { kind, value }: Pick<Contact, 'kind' | 'value'>): Caller {
-  return kind === 'phone' ? { ...caller, msisdn: value } : { ...caller, email: value }
+    .execute()
+  // The callers have locked the applicant, so the session exists.
+  return (await readNewest(trx, caller)) ?? caller
 }

@@ -9,6 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { hashUndoCode, notify } from './contact-change.ts'
+import { cancelDeletion } from './delete-account.ts'
 import { hasContactsFromBefore, judgeRestore, judgeUndo } from './contact-rule.ts'
 import {
   addContact,
@@ -80,7 +81,7 @@ async function undo(
   await endSessions(trx, applicantId)
   // The person who made the changes may also have requested the deletion, so the undo cancels it. The owner can request it
   // again (D112).
-  await trx.updateTable('applicant').set({ deletion_at: null }).where('id', '=', applicantId).execute()
+  await cancelDeletion(trx, services, { applicantId, language, address })
   await recordEvent(trx, services, { kind: 'contact-change-undone', subject: { applicantId }, address })
   await notifyOfUndo(trx, { contacts, change, isComplete, language })
   return { isComplete }

@@ -69,13 +69,14 @@ const outdated = 'what it says has changed since'
 
 /**
  * Whether the account still has the contact: a message may wait for days, and a contact that was removed since may be a
- * thief's, or have a new holder (D109). Messages about changes of contacts go to a removed contact on purpose (D70).
+ * thief's, or have a new holder (D109). Messages about a change of contacts go to a removed contact on purpose (D70), but
+ * those about the deletion of the account do not.
  */
 async function mayStillGet(
   db: Kysely<Schema>,
-  { applicant_id: applicantId, kind, channel, recipient }: ClaimedMessage,
+  { applicant_id: applicantId, key, channel, recipient }: ClaimedMessage,
 ): Promise<boolean> {
-  if (applicantId === null || kind === 'security') return true
+  if (applicantId === null || key.startsWith('contact-change:')) return true
   const contact = await db
     .selectFrom('contact')
     .select('kind')

@@ -324,6 +324,22 @@ async function touchLiveSession({ db, config }: Services, sessionId: string): Pr
   return session && callerOf(sessionId, session)
 }
 
+/**
+ * Returns the caller as the session is now: another tab may have changed its contacts, or kept the account, since the token of
+ * this caller was issued. Undefined when the account is gone.
+ */
+export async function readNewest(
+  db: Kysely<Schema>,
+  { sessionId }: Pick<Caller, 'sessionId'>,
+): Promise<Caller | undefined> {
+  const session = await db
+    .selectFrom('session')
+    .select(callerColumns)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return session && callerOf(sessionId, session)
+}
+
 const callerColumns = [
   'applicant_id',
   'msisdn',

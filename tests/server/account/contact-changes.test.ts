@@ -124,6 +124,21 @@ describe('a message that still waits when its contact is removed (D109)', () => 
     expect(unsent).toEqual({ message: {}, last_failure: 'the account no longer has this contact' })
   })
 
+  it('is not sent to that contact either when it is about the deletion of the account (D112)', async () => {
+    const owner = await openOldAccount()
+    await server.advanceSeconds(61)
+    await proveContact(server, owner, { email })
+    bodyOf(await owner.call('deleteAccount'))
+    // The mail server has been out of order since the deletion was announced.
+    await sql`update outbox set next_at = now() + interval '1 hour' where channel = 'email'`.execute(
+      server.services.db,
+    )
+    bodyOf(await removeContact(owner, 'email'))
+    await sql`update outbox set next_at = now() where channel = 'email'`.execute(server.services.db)
+    const told = (await server.outbox.messages()).filter(({ text }) => text.includes('seront supprimés'))
+    expect(told.map(({ to }) => to)).toEqual([phone])
+  })
+
   it('is not sent to the new holder of the contact, because it is about another account', async () => {
     const owner = await openOldAccount()
     await notifyApplicant(server.services.db, { applicant_id: owner.applicantId }, notice)

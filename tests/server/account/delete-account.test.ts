@@ -11,7 +11,7 @@ import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, openBrowser, refreshCookie, type SignedIn, signIn } from '#support/servers/api-client.ts'
-import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
+import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
 import { createPaidApplication, findFreeTime } from '../paid-application.ts'
@@ -121,6 +121,25 @@ describe('the deletion of an account (D112)', () => {
     expect(bodyOf(await kept.call('listApplications')).data).toMatchObject([{ id }])
   })
 
+  it('and a change of contacts in another tab are both in the token of a tab that had an older one', async () => {
+    const server = await start()
+    const owner = await signIn(server, { phone })
+    await askForDeletion(server, owner)
+    // Two tabs of one session: each call has the token of this sign-in, with the phone alone and the day of the deletion.
+    const back = await signIn(server, { phone })
+    await server.advanceSeconds(61)
+    const added = { msisdn: '', email }
+    bodyOf(await addSecondContact(server, back, { by: { phone }, added }))
+    const kept = bodyOf(await back.call('keepAccount')).data
+    expect(claimsOf(kept.token)).toMatchObject({ msisdn: phone, email })
+    expect(claimsOf(kept.token).deletesAt).toBeUndefined()
+    await server.advanceSeconds(61)
+    await proveContact(server, back, { phone })
+    const removed = bodyOf(await back.call('removeContact', { body: { kind: 'email' } })).data
+    expect(claimsOf(removed.token).email).toBe('')
+    expect(claimsOf(removed.token).deletesAt).toBeUndefined()
+  })
+
   it('is cancelled when the owner undoes a change of contacts that a thief has made', async () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
@@ -134,10 +153,20 @@ describe('the deletion of an account (D112)', () => {
     await askForDeletion(server, thief)
     const texts = (await server.outbox.messages()).filter(({ to }) => to === email).map(({ text }) => text)
     const code = texts.map(text => /\/undo#(\S+)/.exec(text)?.[1]).findLast(each => each !== undefined)
-    bodyOf(await openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } }))
+    for (let count = 0; count < 2; count += 1)
+      bodyOf(await openBrowser(server).call('undoContactChange', { body: { code: code ?? '' } }))
+    // An owner who wants the deletion must learn that it has to be requested again.
+    const told = (await server.outbox.messages()).filter(({ text }) => text.includes('ne sera pas supprimé'))
+    expect(told.map(({ to }) => to).toSorted()).toEqual([phone, email])
     await server.advanceSeconds(8 * daySeconds)
     await eraseAccounts(server.services)
-    expect((await signIn(server, { email })).applicantId).toBe(owner.applicantId)
+    const back = await signIn(server, { email })
+    expect(back.applicantId).toBe(owner.applicantId)
+    const kinds = bodyOf(await back.call('readAccount')).data.events.map(({ kind }) => kind)
+    expect(kinds.filter(kind => kind.startsWith('deletion-')).toSorted()).toEqual([
+      'deletion-announced',
+      'deletion-cancelled',
+    ])
   })
 
   it('waits until the provider has said whether a payment succeeded', async () => {
