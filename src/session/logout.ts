@@ -33,7 +33,10 @@ export type LogoutHooks = {
 }
 
 export type Logout = {
-  /** Resolves when the log-out is over; a second call joins the running one. */
+  /**
+   * Resolves when the log-out is over; a second call joins the running one. When the server has deleted the account in the
+   * meantime, the running one keeps no draft (D112).
+   */
   logOut: (reason: SessionEndReason) => Promise<void>
   step: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
@@ -56,15 +59,13 @@ type Ended = { answered: Promise<unknown> }
 type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {
-  const { hooks, device, isShared, store } = parts
+  const { hooks, device, isShared, store, sessionId } = parts
   let running: Promise<Ended | undefined> | undefined
+  let reason: SessionEndReason
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
   const storage = createStorageSteps(parts)
-  const end = createEnd(parts, {
-    keepsDrafts: reason => storage.keepsDrafts(reason),
-    onEnding: () => (step = 'ending'),
-  })
+  const end = createEnd(parts, { keepsDrafts: storage.keepsDrafts, onEnding: () => (step = 'ending') })
 
   function setStep(next: LogoutStep) {
     step = next
@@ -72,9 +73,9 @@ export function createLogout(parts: Parts): Logout {
   }
 
   /** Undefined when the applicant stays, the server is not asked, or something else has ended the session first. */
-  async function run(reason: SessionEndReason): Promise<Ended | undefined> {
+  async function run(): Promise<Ended | undefined> {
     const hasEnded = store.watchEnd()
-    markStart(parts, reason)
+    sessionId.markLogout()
     if (isSignedIn(store)) {
       step = 'sending'
       await hooks.finishWrites().catch(reportErrorTo(device))
@@ -83,17 +84,17 @@ export function createLogout(parts: Parts): Logout {
     if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
       await answerInTime(hooks.beforeLogout(), device)
       if (hasEnded()) return broadcastEnd(parts, reason)
-      // Clearing the device would delete unsent drafts: only the applicant may decide that.
-      const decision = reason === 'asked' ? await question.ask(await storage.findQuestion()) : 'inactive'
-      if (decision === 'stays') return undefined
-      // The applicant has not agreed to lose the drafts.
-      if (decision === 'inactive') return end((await storage.lock()) ?? 'inactivity')
+      // Clearing the device would delete unsent drafts: only the applicant, or the deletion of the account, may decide that.
+      const lost = reason === 'asked' ? await storage.findQuestion() : undefined
+      const decision = reason === 'asked' ? await question.ask(lost) : 'inactive'
+      if (decision === 'stays' && mayKeepDrafts(reason)) return undefined
+      if (decision === 'inactive' && mayKeepDrafts(reason)) return end((await storage.lock()) ?? 'inactivity')
     }
     return end(reason)
   }
 
-  function start(reason: SessionEndReason): Promise<Ended | undefined> {
-    running = run(reason).finally(() => {
+  function start(): Promise<Ended | undefined> {
+    running = run().finally(() => {
       running = undefined
       question.close()
       setStep('none')
@@ -104,10 +105,12 @@ export function createLogout(parts: Parts): Logout {
   }
 
   return {
-    async logOut(reason) {
+    async logOut(why) {
       // A log-out without the applicant ends the question that may be open.
-      if (reason !== 'asked') question.answer('inactive')
-      running ??= start(reason)
+      if (why !== 'asked') question.answer('inactive')
+      if (!running || !mayKeepDrafts(why)) reason = why
+      markErase(parts, why)
+      running ??= start()
       const ended = await running
       await ended?.answered
     },
@@ -117,11 +120,10 @@ export function createLogout(parts: Parts): Logout {
 }
 
 /**
- * Before the deletion of an account, also saves that the rows must be erased: if the session ends in another way during the
- * log-out, that end may delete the key row, which names the applicant (D112).
+ * Before the deletion of an account, saves that the rows must be erased: if the session ends in another way during the log-out,
+ * that end may delete the key row, which names the applicant (D112).
  */
-function markStart({ sessionId }: Parts, reason: SessionEndReason): void {
-  sessionId.markLogout()
+function markErase({ sessionId }: Parts, reason: SessionEndReason): void {
   if (!mayKeepDrafts(reason)) sessionId.markPendingErase()
 }
 

@@ -65,6 +65,8 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
     event.preventDefault()
     if (busy) return
     const found = code.trim() === '' ? { kind: 'empty' as const } : await check()
+    // The visitor has kept the kiosk mode during the check, and the next one may have begun (D137).
+    if (!deviceUse.isEndRequested()) return
     setFault(found)
     if (found) return input.current?.focus()
     deviceUse.endKiosk()

@@ -1150,6 +1150,35 @@ it('erases the rows of a deleted account also when another tab logs out at the s
   expect(device.readText(pendingEraseKey)).toBe(sessionId)
 })
 
+it.each([
+  ['finishes writes on an own device', 'own', false],
+  ['sends the unsent drafts of a shared device', 'shared', false],
+  ['asks about the unsent drafts of a shared device', 'shared', true],
+] as const)(
+  'erases the rows of an account whose deletion is answered while the log-out %s (D112)',
+  async (_, kind, isAsking) => {
+    use = { kind }
+    hasUnsentDrafts = kind === 'shared'
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    const sessionId = session.id()
+    let finish = doNothing
+    const finished = new Promise<void>(resolve => (finish = resolve))
+    if (kind === 'own') writesFinished = finished
+    else if (!isAsking) draftsSent = finished
+    const leaving = session.logOut()
+    if (isAsking) await expect.poll(() => session.logoutStep()).toBe('asking')
+    else await expect.poll(() => (kind === 'own' ? finishedWith : draftSends).length).toBe(1)
+    const deleted = session.logOut('account-deleted')
+    expect(device.readText(pendingEraseKey)).toBe(sessionId)
+    finish()
+    await eventually(() => expect(session.state().kind).toBe('signed-out'))
+    await Promise.all([leaving, deleted])
+    expect(endings).toEqual(['account-deleted'])
+    expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', isDeleted: true })])
+    expect(hasLockedDrafts).toBe(false)
+  },
+)
+
 it('can lock drafts also after a refresh without a draft key, which has not changed it (D31)', async () => {
   use = { kind: 'shared' }
   await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })

@@ -24,7 +24,7 @@ type SessionListProps = {
 export function SessionList({ sessions, onTried }: SessionListProps) {
   const t = useText()
   const language = useLanguage()
-  const { busy, end } = useEnding(onTried)
+  const { busy, end } = useEnding(sessions, onTried)
   const hasOthers = sessions.length > 1
   return (
     <Section headingId="sessions-heading" heading={t('account.sessions')}>
@@ -69,8 +69,11 @@ export function SessionList({ sessions, onTried }: SessionListProps) {
   )
 }
 
-/** Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13). */
-function useEnding(onTried: () => void) {
+/**
+ * Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13), but not when the
+ * list has changed: the server would repeat its answer without ending a session that was opened since.
+ */
+function useEnding(sessions: readonly AccountSession[], onTried: () => void) {
   const { call, notices } = useServices()
   const [busy, setBusy] = useState<SessionId | 'others'>()
   const requestKey = useRequestKey()
@@ -78,7 +81,7 @@ function useEnding(onTried: () => void) {
   async function end(what: SessionId | 'others') {
     if (busy) return
     setBusy(what)
-    const key = requestKey.of(what)
+    const key = requestKey.of([what, sessions.map(({ id }) => id)])
     const result =
       what === 'others'
         ? await call('endOtherSessions', {}, { key })

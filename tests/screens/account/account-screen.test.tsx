@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { idempotencyHeader } from '#contract/codes.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { busyAnswer } from '#support/data/busy-answer.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
@@ -121,6 +122,31 @@ describe('the end of another session', () => {
     await portal.see(() => expect(labels()).not.toContain(label))
     expect(document.activeElement?.id).toBe('heading')
   })
+
+  it('is a new request for all others when one of them was opened after an answer was lost (D13, NAV31)', async () => {
+    let sessions = [own, other]
+    await open(both, ({ url }) => {
+      if (url.endsWith('/account')) return { json: { data: { ...account, sessions } } }
+      if (!url.includes('/sessions/end-others')) return undefined
+      // The server has ended the other session. A stranger signs in before the next press.
+      const isFirst = sessions.includes(other)
+      sessions = [own, { ...other, id: '0c2f4c10-5d7b-4a0e-8d8e-6d7e0f1a2b3c' }]
+      return isFirst ? 'no connection' : { json: {} }
+    })
+    await press(t('account.endOthers'))
+    await portal.see(() => expect(ends()).toHaveLength(1))
+    await portal.see(() => expect(reads()).toBe(2))
+    await settle()
+    await press(t('account.endOthers'))
+    await portal.see(() => expect(ends()).toHaveLength(2))
+    expect(ends()[1], 'the server would repeat its answer to the same key').not.toBe(ends()[0])
+  })
+
+  const ends = () =>
+    portal.requests
+      .filter(({ url }) => url.includes('/sessions/end-others'))
+      .map(({ headers }) => headers.get(idempotencyHeader))
+  const reads = () => portal.requests.filter(({ url }) => url.endsWith('/account')).length
 })
 
 describe('the removal of a contact', () => {

@@ -151,6 +151,20 @@ describe.each(languages)('the question of an account that was not used for a yea
     await portal.heading(t('mobile.heading'))
     expect(document.body.textContent).toContain(t('notice.codeExpired'))
   })
+
+  it('stays away from the page of the number when the answer comes after the applicant has left the question (D137)', async () => {
+    const answer = holdAnswer()
+    const expired = { status: 400, json: { statusCode: 2, reason: 'code-expired', data: { triesLeft: 0 } } }
+    const t = await openQuestion(language, [answer.hold(expired)])
+    choose('start-again')
+    await portal.see(() => portal.button(t('dormant.startAgainButton')).click())
+    await portal.see(() => expect(requestsTo('/login/dormant')).toHaveLength(1))
+    await portal.services.navigation.go('/help')
+    answer.release()
+    await settle()
+    expect(location.pathname).toBe('/help')
+    expect(document.body.textContent).not.toContain(t('notice.codeExpired'))
+  })
 })
 
 it('does not leave the earlier account when the server is busy and the applicant chooses another way (SIG17, D92)', async () => {
