@@ -15,11 +15,11 @@ import type { Schema } from '#server/database/schema.ts'
 /** The keys of personal data in the database (D71). */
 export type DataKeys = {
   ring: KeyRing
-  /** Whether writes encrypt. A database of an earlier release does so only from `office encrypt-data` on. */
+  /** Whether writes encrypt. A database of an earlier release does so only from `npm run office -- encrypt-data` on. */
   isStarted: boolean
 }
 
-/** The plugin with which a connection encrypts what it stores, and opens contacts. */
+/** The plugin with which a connection encrypts the contacts and messages that it stores, and decrypts contacts. */
 export function encryptionPlugin(keys: DataKeys): KyselyPlugin {
   return createEncryptionPlugin(createDataCipher(keys))
 }
@@ -30,8 +30,8 @@ export type WithDataKeys = { secrets: { dataKeys: DataKeys } }
 const proofPlace: SealedPlace = { column: 'encryption.proof', row: '' }
 
 /**
- * Starts the encryption on a database without applicants, where no process of an earlier release can meet values that it
- * cannot read.
+ * Reads whether the encryption has started, and checks that the ring has the key of the proof. Starts the encryption on a
+ * database without applicants, where no process of an earlier release can meet values that it cannot read.
  *
  * @throws {UnknownDataKeyError} when the database was encrypted with a key that is not in the ring.
  */

@@ -32,8 +32,9 @@ export type Intent = {
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 
 /**
- * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. So it
- * may when the time of a claim is farther in the future: the clock of the database was ahead for a time (D95).
+ * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. A retry
+ * may also run it again when the time of its claim is farther in the future: the clock of the database was ahead for a time
+ * (D95).
  */
 const crashedAfter = sql`interval '60 seconds'`
 
@@ -285,7 +286,7 @@ async function storeAnswerOfClaim(
 
 /**
  * Returns the answer as JSON, encrypted because it can name the number that pays (D71); as it is while the encryption of the
- * database has not started. An answer of a local write names no person.
+ * database has not started. An answer of `runInTransaction` names no person, so it is stored as it is.
  */
 async function toStoredAnswer(
   services: AnswerServices,

@@ -9,7 +9,7 @@ export type AnswerMarks = {
   isBinding: () => boolean
   /**
    * Saves what `/version` says, because an older release may have replaced a server that marked. `isBound`: the mark of
-   * this answer repeats the nonce. A proxy may not pass the nonce on; then no mark repeats it.
+   * this answer repeats the nonce. Behind a proxy that drops the nonce no mark repeats it.
    */
   update: (info: ServerInfo, isBound: boolean) => void
   /** An answer had a valid mark, so the server marks. `isBound`: with the nonce. Returns whether this was not known. */

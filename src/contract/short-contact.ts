@@ -11,6 +11,6 @@ export function shortenContact({ kind, value }: { kind: ContactKind; value: stri
 }
 
 /** Returns a shortened contact as screens show it: `+237 6 ••• 67`, on one line, and `a•••@example.cm`. */
-export function hideMiddle({ kind, start, end }: AccountContact): string {
+export function showShortened({ kind, start, end }: AccountContact): string {
   return `${start} ••• ${end}`.trim().replaceAll(' ', kind === 'phone' ? '\u00a0' : '')
 }

@@ -1,6 +1,6 @@
 import { createObservable } from './observable.ts'
 
-/** The applications of which only this page has answers. Global, as a page has one warning. */
+/** The applications of which only this page has answers: neither saved nor sent. Global, as a page has one warning. */
 const onlyInPage = createObservable<readonly string[]>([])
 
 export const unloadWarning = {

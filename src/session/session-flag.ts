@@ -1,7 +1,7 @@
 import { sessionFlagKey } from '#contract/codes.ts'
 import type { Device } from '#device/device.ts'
 
-/** Says that the browser's cookie may open a session, so that a first visit sends no request. */
+/** Set: the browser's cookie may open a session. On a first visit it is not set, so the portal sends no request. */
 export type SessionFlag = {
   save: () => void
   /** `keepsOther`: another tab has begun another session, whose flag stays. */

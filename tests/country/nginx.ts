@@ -25,7 +25,7 @@ export const clientAddressHeader = 'x-test-client-address'
 
 /**
  * Starts nginx with the shipped configuration in front of servers on these ports. Only the names of the servers, the
- * address and TLS are replaced: TLS would take the client's share of the two cores.
+ * addresses, TLS and HTTP/2 are replaced: TLS would take the client's share of the two cores.
  *
  * @throws when nginx is not installed or does not start.
  */

@@ -10,7 +10,7 @@ function isReloadPrevented(): boolean {
   return event.defaultPrevented
 }
 
-it('asks before a reload while only this page has answers of some application, and knows of which (D31)', () => {
+it('asks before a reload while answers are neither saved nor sent, and knows of which application (D31)', () => {
   expect(isReloadPrevented()).toBe(false)
   setOnlyInPage(['7'])
   expect([unloadWarning.state(), unloadWarning.isFor('7'), unloadWarning.isFor('8')]).toEqual([

@@ -21,8 +21,8 @@ async function answer({ kind, path, tests, text, database, names, testMs }) {
 }
 
 /**
- * `database`: server tests, on PGlite, each run in a process of its own. `names`: only tests with such names. `testMs`: the
- * limit of a test or a hook.
+ * `database`: the tests are server tests on PGlite, and each run of all of them has a new process. `names`: only tests with
+ * such names. `testMs`: the limit of a test or a hook.
  */
 async function open(tests, { database = false, names, testMs }) {
   const { config } = await loadConfigFromFile(

@@ -21,8 +21,8 @@ export type Outcome =
       reason: string
       failure?: FailureReason | undefined
       /**
-       * The `sent_at` for which the order was judged. The outcome is recorded only while the order has it: another request
-       * may have sent the order since.
+       * The `sent_at` for which the order was judged. The outcome is recorded only while the order has this
+       * `sent_at`: another request may have sent the order since.
        */
       ifSentAt?: Date | null
     }

@@ -99,8 +99,9 @@ function orderRequestOf(
 }
 
 /**
- * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the
- * payer now uses another method, and the gateway says that the card order failed or that it has never seen it.
+ * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the payer
+ * now uses another method, and the gateway says that the card order failed, that it has never seen the order, or that the
+ * payer has not sent the form yet.
  */
 async function openReplacingUnused(
   services: Services,

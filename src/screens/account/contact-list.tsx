@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type AccountContact, otherKind } from '#contract/account.ts'
-import { hideMiddle } from '#contract/short-contact.ts'
+import { showShortened } from '#contract/short-contact.ts'
 import { isHandledByScreen } from '#api/result.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -66,7 +66,7 @@ function ShortContact({ contact }: { contact: AccountContact }) {
   const { kind, start, end } = contact
   return (
     <>
-      <span aria-hidden="true">{hideMiddle(contact)}</span>
+      <span aria-hidden="true">{showShortened(contact)}</span>
       <VisuallyHidden>{t(`account.short.${kind}`, { start, end })}</VisuallyHidden>
     </>
   )

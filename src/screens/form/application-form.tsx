@@ -25,6 +25,7 @@ import { ValidationContext } from './validation-context.ts'
 import { createVerifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
+  /** `mayMissDraft`: the device may have a draft that it could not read (D74). */
   start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
   /** The heading of the page, for its title. */
   heading: string
@@ -104,6 +105,7 @@ function AfterForm({ actions, persistence, isLocked }: AfterFormProps) {
       {/* On the last tab the submit status is next to the Submit button. */}
       {actions.isLast && <SubmitStatus />}
       {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
+      {/* Continues this form on another phone (D38). */}
       {!isLocked && <HandOverForm autosave={persistence.autosave} place="end" />}
     </>
   )

@@ -40,7 +40,7 @@ function payableTypesOf(entries: readonly PaymentMethod[]): PayableType[] {
 }
 
 function describe(type: PayableType, entry: PaymentMethod, price: Price | undefined): OfferedMethod {
-  const { fee, currency, methods } = entry
+  const { fee, currency, methods: operators } = entry
   const hasOwnFee = fee !== price?.amount || currency !== price.currency
-  return { type, fee, currency, hasOwnFee, operators: methods ?? [] }
+  return { type, fee, currency, hasOwnFee, operators: operators ?? [] }
 }

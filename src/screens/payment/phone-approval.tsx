@@ -1,5 +1,5 @@
 import type { Payment } from '#contract/payment.ts'
-import { hideMiddle, shortenContact } from '#contract/short-contact.ts'
+import { showShortened, shortenContact } from '#contract/short-contact.ts'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -34,7 +34,7 @@ function MaskedPhone({ phone }: { phone: string }) {
   const short = shortenContact({ kind: 'phone', value: phone })
   return (
     <p className={styles.phone}>
-      <span aria-hidden="true">{hideMiddle(short)}</span>
+      <span aria-hidden="true">{showShortened(short)}</span>
       <VisuallyHidden>{t('approval.phone', { end: short.end })}</VisuallyHidden>
     </p>
   )

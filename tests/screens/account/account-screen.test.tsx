@@ -141,12 +141,6 @@ describe('the end of another session', () => {
     await portal.see(() => expect(ends()).toHaveLength(2))
     expect(ends()[1], 'the server would repeat its answer to the same key').not.toBe(ends()[0])
   })
-
-  const ends = () =>
-    portal.requests
-      .filter(({ url }) => url.includes('/sessions/end-others'))
-      .map(({ headers }) => headers.get(idempotencyHeader))
-  const reads = () => portal.requests.filter(({ url }) => url.endsWith('/account')).length
 })
 
 describe('the removal of a contact', () => {
@@ -364,3 +358,15 @@ describe('the activity', () => {
     expect(error.mock.calls.flat().join(' ')).not.toContain('same key')
   })
 })
+
+/** The idempotency keys of the requests that end all other sessions. */
+function ends() {
+  return portal.requests
+    .filter(({ url }) => url.includes('/sessions/end-others'))
+    .map(({ headers }) => headers.get(idempotencyHeader))
+}
+
+/** How often the page has read the account. */
+function reads(): number {
+  return portal.requests.filter(({ url }) => url.endsWith('/account')).length
+}

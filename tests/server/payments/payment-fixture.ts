@@ -148,6 +148,7 @@ function createPayActions({ name, browser, applicationId, phone }: PaymentApplic
     return status
   }
 
+  /** Starts a card payment. `page`: the path of the server's own page with the gateway's form. */
   async function askForCard() {
     const answer =
       method === 'CARD_UBA'

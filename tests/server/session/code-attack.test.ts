@@ -18,8 +18,9 @@ async function start(env: Record<string, string>): Promise<void> {
 type Asking = { from?: string; browser?: TestBrowser; captchaAnswer?: string }
 
 /**
- * Requests a code for a number or an address. Returns the data that the portal reads. `statusCode` 0: sent; 3: captcha
- * needed; 9: too many codes for the contact; 11: captcha needed because of the network; 12: captcha used or too easy.
+ * Requests a code for a number or an address. Returns the data that the portal reads. `statusCode` 0: accepted; 3: captcha
+ * needed; 9: too many codes for the contact; 11: captcha needed because of the network; 12: captcha used or too easy; 409: the
+ * budget is spent.
  */
 async function ask(contact: string, { from = '41.202.1.1', browser, captchaAnswer }: Asking = {}) {
   const isEmail = contact.includes('@')
@@ -81,14 +82,14 @@ describe('the captcha of a network', () => {
 })
 
 describe('a puzzle', () => {
-  it('may have any number of steps from one on, so an attacker cannot skip the small numbers (D91)', async () => {
+  it('may have any counter from one on, so an attacker cannot skip the small numbers (D91)', async () => {
     await start({})
     const counters: number[] = []
     for (let solved = 0; solved < 60; solved += 1) {
       const answer = Buffer.from(await solvePuzzle(openBrowser(server)), 'base64').toString()
       counters.push(JSON.parse(answer).solution.counter)
     }
-    // Each puzzle has 1 to 29 steps. All 60 puzzles have 10 or more only once in about 5,000 million runs.
+    // Each counter is 1 to 29. All 60 are 10 or more only once in about 5,000 million runs.
     expect(Math.min(...counters)).toBeLessThan(10)
   })
 })

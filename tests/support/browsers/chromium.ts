@@ -86,10 +86,10 @@ export function findWindowedChromium(): string | undefined {
 /** Starts a browser whose profile is in this folder. */
 export async function launchWithProfile(
   folder: string,
-  page: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+  settings: Parameters<typeof chromium.launchPersistentContext>[1] = {},
 ): Promise<BrowserContext> {
   const fonts = createFontFolder(widestFamily)
-  const context = await chromium.launchPersistentContext(folder, { ...optionsWith(fonts), ...page })
+  const context = await chromium.launchPersistentContext(folder, { ...optionsWith(fonts), ...settings })
   context.on('close', fonts.remove)
   watchContext(context)
   return context

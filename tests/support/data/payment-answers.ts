@@ -22,7 +22,7 @@ export const openAttempt = {
   state: 'IN_PROGRESS',
   history: [],
   next: 'waiting-for-approval',
-  nextAt: '2026-06-15T09:05:00Z',
+  nextAt: '2026-06-15T09:05:00Z', // when the server queries the operator again
 }
 
 type Answers = Record<string, unknown>
