@@ -65,7 +65,7 @@ export function createLogout(parts: Parts): Logout {
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
   const storage = createStorageSteps(parts)
-  const end = createEnd(parts, { keepsDrafts: storage.keepsDrafts, onEnding: () => (step = 'ending') })
+  const end = createEnd(parts, { ...storage, onEnding: () => (step = 'ending') })
 
   function setStep(next: LogoutStep) {
     step = next
