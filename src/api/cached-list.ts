@@ -1,28 +1,38 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
-import { isApplicationState, nextState } from '#contract/states.ts'
+import { type ApplicationEvent, isApplicationState, nextState } from '#contract/states.ts'
 import { type ResponseCache, cacheKey } from './cached-call.ts'
 
 type List = AnswerOutput<'listApplications'>
 export type CreatedApplication = Pick<List['data'][number], 'id' | 'applicationNumber'>
 
+type Listed = List['data'][number]
+type Cache = Pick<ResponseCache, 'read' | 'write'>
+
 /**
  * Adds an application that the server has just created to the cached list, so that the list and the form are there also
  * when the connection is lost before the next answer. Without a cached list nothing changes.
  */
-export async function addToCachedList(
-  cache: Pick<ResponseCache, 'read' | 'write'>,
+export function addToCachedList(
+  cache: Cache,
   applicantId: string,
   created: CreatedApplication,
 ): Promise<void> {
-  const key = cacheKey('listApplications', { query: { applicantId } })
-  const cached = await cache.read(key)
-  if (cached === undefined) return
-  // This device has cached an answer that the contract had decoded; each later read decodes it again.
-  const list = cached as List
-  const others = list.data.filter(({ id }) => id !== created.id)
-  const data = [...others, { ...created, currentState: 'NEW', appointment: null }]
-  await cache.write(key, { ...list, data }, list.time)
+  return changeCachedList(cache, applicantId, applications => {
+    const others = applications.filter(({ id }) => id !== created.id)
+    return [...others, { ...created, currentState: 'NEW', appointment: null }]
+  })
+}
+
+/**
+ * Writes to the cached list that the server has taken the confirmed data of an application. When the connection is lost before
+ * the next answer, the guard of the next screen reads this list: with the earlier state it would open the form again.
+ */
+export function confirmInCachedList(cache: Cache, applicantId: string, appId: ApplicationId): Promise<void> {
+  return changeListed(cache, applicantId, appId, listed => ({
+    ...listed,
+    currentState: stateAfter(listed, 'data-confirmed') ?? listed.currentState,
+  }))
 }
 
 export type BookedAppointment = {
@@ -33,28 +43,49 @@ export type BookedAppointment = {
 }
 
 /**
- * Writes an appointment that the server has just confirmed to the cached list. When the connection is lost before the next
- * answer, the guard of the final page reads this list: without the appointment it would open the one before it, or the booking.
+ * Writes an appointment that the server has just confirmed to the cached list, as `confirmInCachedList` does: without it the
+ * guard of the final page would open the appointment before it, or the booking.
  */
-export async function bookInCachedList(
-  cache: Pick<ResponseCache, 'read' | 'write'>,
+export function bookInCachedList(
+  cache: Cache,
   applicantId: string,
   { appId, ...appointment }: BookedAppointment,
+): Promise<void> {
+  return changeListed(cache, applicantId, appId, listed => {
+    if (listed.appointment?.id === appointment.id) return listed
+    const currentState =
+      stateAfter(listed, 'appointment-confirmed') ??
+      stateAfter(listed, 'appointment-changed') ??
+      listed.currentState
+    // A booking withdraws an announced deletion (D40).
+    return { ...listed, currentState, appointment, lostToClosedDay: null, deletionDate: null }
+  })
+}
+
+function stateAfter({ currentState }: Listed, event: ApplicationEvent): string | undefined {
+  return isApplicationState(currentState) ? nextState(currentState, event) : undefined
+}
+
+function changeListed(
+  cache: Cache,
+  applicantId: string,
+  appId: ApplicationId,
+  change: (listed: Listed) => Listed,
+): Promise<void> {
+  return changeCachedList(cache, applicantId, applications =>
+    applications.map(listed => (listed.id === appId ? change(listed) : listed)),
+  )
+}
+
+async function changeCachedList(
+  cache: Cache,
+  applicantId: string,
+  change: (applications: Listed[]) => Listed[],
 ): Promise<void> {
   const key = cacheKey('listApplications', { query: { applicantId } })
   const cached = await cache.read(key)
   if (cached === undefined) return
-  const list = cached as List // as in `addToCachedList`
-  const data = list.data.map(listed => {
-    if (listed.id !== appId || listed.appointment?.id === appointment.id) return listed
-    const currentState = stateOnceBooked(listed.currentState)
-    // A booking withdraws an announced deletion (D40).
-    return { ...listed, currentState, appointment, lostToClosedDay: null, deletionDate: null }
-  })
-  await cache.write(key, { ...list, data }, list.time)
-}
-
-function stateOnceBooked(state: string): string {
-  if (!isApplicationState(state)) return state
-  return nextState(state, 'appointment-confirmed') ?? nextState(state, 'appointment-changed') ?? state
+  // This device has cached an answer that the contract had decoded; each later read decodes it again.
+  const list = cached as List
+  await cache.write(key, { ...list, data: change(list.data) }, list.time)
 }

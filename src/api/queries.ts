@@ -11,6 +11,7 @@ import {
   addToCachedList,
   type BookedAppointment,
   bookInCachedList,
+  confirmInCachedList,
   type CreatedApplication,
 } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
@@ -84,6 +85,9 @@ export function createQueries(send: Call, options: Options) {
     /** Adds a new application to the cached list, because a guard may have to read this list without a connection. */
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
+    /** Writes to the cached list that the server has taken the confirmed data of the application, for the same reason. */
+    rememberConfirmed: (applicantId: string, appId: ApplicationId) =>
+      confirmInCachedList(cache, applicantId, appId),
     /** Writes a confirmed appointment to the cached list, for the same reason. */
     rememberBooked: (applicantId: string, booked: BookedAppointment) =>
       bookInCachedList(cache, applicantId, booked),

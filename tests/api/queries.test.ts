@@ -71,6 +71,7 @@ describe('the key of each query', () => {
     'forgetLostStep',
     'rememberCreated',
     'rememberBooked',
+    'rememberConfirmed',
   ]
   const queries = Object.entries(createQueriesOnPhone().queries).filter(([name]) => !others.includes(name))
 
