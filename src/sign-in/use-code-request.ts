@@ -82,6 +82,8 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
     const pending = await createPendingCode(services, contact)
     // The server does not reveal whether it sent a code through the other channel, or to the other contact.
     if (isSecret || purpose === 'otherChannel') return pending
+    // The next person may be there: they must not read whose number it is.
+    if (hasLeft() && services.deviceUse.isShared()) return undefined
     loadNextScreen(services)
     announce(services, outcome, codeSent(contact.method))
     if (purpose === 'auth') savePendingSignIn(services, pending)

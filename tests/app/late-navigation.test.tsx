@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
-import { doNothing } from '#device/do-nothing.ts'
+import { readPendingSignIn } from '#sign-in/pending-sign-in.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
@@ -153,6 +153,8 @@ it.each(cases)(
   },
 )
 
+const countLogouts = () => portal.requests.filter(each => callOf(each) === logout).length
+
 /** Opens this sign-in page with a server that answers this call only after `release`, and presses Continue. */
 async function pressContinue(
   path: string,
@@ -191,6 +193,18 @@ it('D137 a late answer to the request for a code shows its number to nobody who 
   expect(location.pathname).toBe('/mobile')
 })
 
+it('D31 on a shared device, a late answer to the request for a code leaves no number and no notice for the next person', async () => {
+  const texts = { [deviceUseStorageKey]: 'shared' }
+  const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } }, texts }
+  const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
+  await portal.services.navigation.go('/')
+  await portal.heading(t('welcome.heading'))
+  code.release()
+  await settle()
+  expect(portal.notices.state().last).toBeUndefined()
+  expect(readPendingSignIn(portal.services)).toBeUndefined()
+})
+
 it('D137 a late answer that a code has expired leaves the applicant on the page that they opened', async () => {
   const expired = { status: 400, json: { statusCode: 2, message: 'expired' } }
   const login = { call: 'POST /login', answer: expired }
@@ -222,19 +236,17 @@ it('D31 a sign-in that its applicant leaves while a shared device opens the stor
   const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
   const store = await portal.services.openStore()
   const setKey = store.setKey.bind(store)
-  let goOn: () => void = doNothing
-  const opened = new Promise<void>(resolve => (goOn = resolve))
+  const opened = holdAnswer()
   const opening = vi.spyOn(store, 'setKey').mockImplementation(async (...given) => {
-    await opened
+    await opened.hold(undefined)
     await setKey(...given)
   })
   code.release()
   await portal.see(() => expect(opening).toHaveBeenCalledOnce())
   await portal.services.navigation.go('/mobile')
   await portal.heading(t('mobile.heading'))
-  const countLogouts = () => portal.requests.filter(each => callOf(each) === logout).length
   const before = countLogouts()
-  goOn()
+  opened.release()
   await portal.seeAsTimePasses(() => expect(countLogouts()).toBe(before + 1))
   expect(portal.services.session.signedInId()).toBeUndefined()
   expect(location.pathname).not.toBe('/procedure')
@@ -247,7 +259,6 @@ it('D31 a sign-in that its applicant has left before the answer opens no session
   const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
   await portal.services.navigation.go('/mobile')
   await portal.heading(t('mobile.heading'))
-  const countLogouts = () => portal.requests.filter(each => callOf(each) === logout).length
   const before = countLogouts()
   code.release()
   // The new cookie still opens the session at the server.
