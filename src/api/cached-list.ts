@@ -38,13 +38,14 @@ export function confirmInCachedList(cache: Cache, applicantId: string, appId: Ap
 export type BookedAppointment = {
   appId: ApplicationId
   id: AppointmentId
-  /** Local time of the office; null in the general queue. */
+  /** Local time of the office; null in the general queue; undefined when the page does not know it. */
   appointmentDate: string | null | undefined
 }
 
 /**
- * Writes an appointment that the server has just confirmed to the cached list, as `confirmInCachedList` does: without it the
- * guard of the final page would open the appointment before it, or the booking.
+ * Writes an appointment that the server has just confirmed to the cached list. When the connection is lost before the next
+ * answer, the guard of the final page reads this list. Without the new appointment, the guard would open the earlier
+ * appointment or the booking.
  */
 export function bookInCachedList(
   cache: Cache,

@@ -18,7 +18,10 @@ export type CallOptions = {
    */
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined
-  /** Whether the applicant still wants this write: asked before it is sent again. After they have left the page it is not. */
+  /**
+   * Whether the applicant still wants this write. The client asks before it sends the write again. Once the applicant has left
+   * the page, it does not send the write again in any case.
+   */
   isWanted?: (() => boolean) | undefined
   /** The page may close during the call: the browser sends it all the same. */
   outlivesPage?: boolean | undefined

@@ -1,12 +1,12 @@
 import { QueryClient, type QueryFunctionContext, type QueryOptions } from '@tanstack/react-query'
 
-/** The newest read of each query. A read that runs while its query is invalidated or removed is the newest one no longer. */
+/** The newest read of each query. A read that runs while its query is invalidated or removed is no longer the newest one. */
 const newestReads = new WeakMap<object, object>()
 
 /**
  * A query client that remembers which reads ran when their query was invalidated. TanStack Query would take the answer of
- * such a read for a new one, although the server may have made it before the change. The same when the query was removed: the
- * answer about an application that was deleted during the read must not come back to the device (LST11).
+ * such a read for a new one, although the server may have made it before the change. A removed query forgets its reads too:
+ * the answer about an application that was deleted during the read must not come back to the device (LST11).
  */
 export class PortalQueryClient extends QueryClient {
   override invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {

@@ -115,7 +115,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   }
 }
 
-/** Counts how often another page begins to open. */
+/** Counts the moves to other pages. A move counts when the other page begins to open. */
 function createMoveCounter() {
   let count = 0
   return {

@@ -63,7 +63,7 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
-  // The server asks about an open order at least once an hour, about one without an answer once a day (D42).
+  // The server queries the provider at least once an hour about an open order, once a day about one without an answer (D42).
   const formatNext = attempt.state === 'IN_PROGRESS' ? formatTime : formatMoment
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },

@@ -5,7 +5,7 @@ import { doNothing } from './do-nothing.ts'
 export function withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   if (!('locks' in navigator)) return run()
   let isGranted = false
-  // Where the user refuses storage, the browser refuses locks too.
+  // Where the user refuses storage, the browser refuses locks too. Work that has begun and failed must not run again.
   return navigator.locks
     .request(name, () => ((isGranted = true), run()))
     .catch(error => (isGranted ? Promise.reject(error) : run()))

@@ -61,7 +61,7 @@ type Answer = 'stays' | 'loses' | 'inactive'
 export function createLogout(parts: Parts): Logout {
   const { hooks, device, isShared, store, sessionId } = parts
   let running: Promise<Ended | undefined> | undefined
-  let reason: SessionEndReason
+  let reason: SessionEndReason // of the running log-out; the deletion of the account replaces another one
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
   const storage = createStorageSteps(parts)

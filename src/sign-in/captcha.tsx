@@ -5,7 +5,7 @@ import type { LanguageSource } from '#i18n/language.ts'
 import { useServices } from '#app/services.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Loads the component and its messages when it is shown, because few applicants need it. */
+/** Returns a component that loads the captcha and its messages when it is shown, because few applicants need them. */
 function loadCaptchaBox(language: LanguageSource) {
   return lazy(async () => {
     const [file] = await Promise.all([

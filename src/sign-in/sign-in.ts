@@ -64,7 +64,8 @@ export async function openSession<Failed>(
     if (!result.ok) return onProblem(result.problem)
     const isLeft = hasLeft()
     if (!isOver() && (await session.begin(result.value.data))) {
-      // When the sign-in has ended the session of an earlier applicant, not the applicant but the portal has opened a page.
+      // `hasEnded`: the sign-in has ended the session of an earlier applicant. Then the portal has opened another page; the
+      // applicant has not left.
       if (!isOver() || hasEnded())
         return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }], isLeft }
       // Not 'asked': there the log-out could ask the next person about the drafts of this applicant. It waits for `release`.

@@ -25,7 +25,7 @@ export async function putDeletionMark({ seen }: Database, applicationId: string,
 }
 
 /** The id of the last deletion of the application; empty when this device has no mark of it. */
-export async function readDeletion(
+export async function readDeletionId(
   { seen }: Database,
   { applicantId }: ApplicantKey,
   applicationId: string,

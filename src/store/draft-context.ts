@@ -1,7 +1,8 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { DraftRevisions } from './draft-revisions.ts'
 import { type DraftRows, rowIdOf } from './draft-rows.ts'
-import { isBeforeDeletion, type UnsavedDrafts } from './unsaved-drafts.ts'
+import { isBeforeDeletion } from './unsaved-draft.ts'
+import type { UnsavedDrafts } from './unsaved-drafts.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 export type DraftContext = {
@@ -36,7 +37,7 @@ export async function followMoveOrDeletion(
   if (!unsaved.hasUnwritten(rowId)) return
   const movedTo = await rows.findMove(reader, applicationId)
   if (movedTo !== undefined) return unsaved.followMove(rowId, rowIdOf(reader, movedTo))
-  const deletion = await rows.readDeletion(reader, applicationId)
+  const deletionId = await rows.readDeletionId(reader, applicationId)
   const { unsaved: draft } = unsaved.memoryOf(rowId)
-  if (deletion && (!draft || isBeforeDeletion(draft, deletion))) unsaved.forget(rowId)
+  if (deletionId && (!draft || isBeforeDeletion(draft, deletionId))) unsaved.forget(rowId)
 }

@@ -1,7 +1,7 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database, DraftRow, Encrypted, NewRevisionRow, ResponseRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
-import { putDeletionMark, readDeletion, removeDeletionMark } from './deletion-mark.ts'
+import { putDeletionMark, readDeletionId, removeDeletionMark } from './deletion-mark.ts'
 import { type Draft, parseDraft } from './draft.ts'
 import { decryptJson, encryptJson, isSameCiphertext } from './encryption.ts'
 import {
@@ -25,7 +25,7 @@ export type ReadRow = {
    * Without a row: the id of the last deletion of the application on this device; empty without one. Undefined when it is not
    * known.
    */
-  deletion?: string | undefined
+  deletionId?: string | undefined
 }
 
 type EncryptedDraft = { row: DraftRow; draft: Draft }
@@ -50,8 +50,11 @@ type RowChange = {
   revisions: readonly NewRevisionRow[]
   /** Deletes all revisions of the draft and what is cached under the id of the application, and leaves this mark. */
   deletionMark: ResponseRow | undefined
-  /** Without a row: `deletion` when it was read. A new row removes its mark, and is refused when there is another one now. */
-  deletion: string | undefined
+  /**
+   * Without a row: the `deletionId` of the `ReadRow`. A new row removes the mark of that deletion, and is refused
+   * when the device now has another mark.
+   */
+  deletionId: string | undefined
 }
 
 /** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
@@ -66,7 +69,7 @@ export type DraftRows = {
    */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** The id of the last deletion of the application on this device; empty without one. */
-  readDeletion: (reader: ApplicantKey, applicationId: string) => Promise<string>
+  readDeletionId: (reader: ApplicantKey, applicationId: string) => Promise<string>
   /** `outdated` when another write has changed one of the two rows since they were read, or the guard refuses. */
   move: (writer: ApplicantKey, move: RowMove) => Promise<RowWrite>
   /** The server's id of a draft that was moved; undefined when it was not. */
@@ -81,14 +84,14 @@ type Parts = { database: Database; runOnDatabase: DatabaseRunner; mayWrite: Writ
 export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): DraftRows {
   const { drafts, moves } = database
   const cache = createDecryptionCache()
-  const readMark: DraftRows['readDeletion'] = (reader, applicationId) =>
-    runOnDatabase(() => readDeletion(database, reader, applicationId))
+  const readMarkId: DraftRows['readDeletionId'] = (reader, applicationId) =>
+    runOnDatabase(() => readDeletionId(database, reader, applicationId))
 
   return {
     async read(reader, applicationId) {
       const found = await runOnDatabase(() => drafts.get([reader.applicantId, applicationId]))
       if (!found)
-        return { revision: undefined, draft: undefined, deletion: await readMark(reader, applicationId) }
+        return { revision: undefined, draft: undefined, deletionId: await readMarkId(reader, applicationId) }
       const draft = await cache.decrypt(reader, found)
       return { revision: found.revision, draft, unreadable: draft ? undefined : found }
     },
@@ -114,7 +117,7 @@ export function createDraftRows({ database, runOnDatabase, mayWrite }: Parts): D
       if (result !== 'outdated' && change.next) cache.add(writer, change.next)
       return result
     },
-    readDeletion: readMark,
+    readDeletionId: readMarkId,
     move: (writer, move) =>
       writeWithRevisions(move.revisions, revisions =>
         runOnDatabase(
@@ -145,7 +148,7 @@ function replaceRow(
   database: Database,
   { writer, applicationId, change, revisions }: RowReplacement,
 ): PromiseLike<boolean> {
-  const { before, next, deletionMark, deletion } = change
+  const { before, next, deletionMark, deletionId } = change
   const { drafts } = database
   const rowKey: [string, string] = [writer.applicantId, applicationId]
   const tables = [
@@ -160,7 +163,7 @@ function replaceRow(
     // The draft has moved to the server's id since the caller looked: a new row here would never be sent.
     if (before === undefined && (await database.moves.get(rowKey))) return false
     if (before === undefined && next) {
-      if ((await readDeletion(database, writer, applicationId)) !== deletion) return false
+      if ((await readDeletionId(database, writer, applicationId)) !== deletionId) return false
       await removeDeletionMark(database, writer, applicationId)
     }
     await addRevisions(database.revisions, revisions)

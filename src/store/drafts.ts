@@ -12,17 +12,12 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import {
-  createUnsavedDrafts,
-  type MergeDrafts,
-  ownPartsOf,
-  type RowMemory,
-  type UnsavedDrafts,
-} from './unsaved-drafts.ts'
+import { type MergeDrafts, ownPartsOf } from './unsaved-draft.ts'
+import { createUnsavedDrafts, type RowMemory, type UnsavedDrafts } from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 import type { WriteGuard } from './write-guard.ts'
 
-export type { MergeDrafts } from './unsaved-drafts.ts'
+export type { MergeDrafts } from './unsaved-draft.ts'
 export type { Change, SaveResult } from './update-draft.ts'
 
 /**
@@ -210,7 +205,7 @@ async function moveDraft(
 
 type FailedMove = { error: unknown } & Awaited<ReturnType<typeof readCurrent>>
 
-/** The browser may have done the move all the same, or may still do it, except on a full disk. */
+/** Adds a failed move to the late writes: the browser may have done it, or may still do it, except on a full disk. */
 function addLateMove(unsaved: UnsavedDrafts, rowId: string, { error, row, memory, draft }: FailedMove): void {
   const { unsaved: current } = unsaved.memoryOf(rowId)
   if (!current || !draft || !(error instanceof StorageFault) || error.reason === 'full') return

@@ -32,8 +32,8 @@ export type LockedDrafts = {
   exist(): Promise<boolean>
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
-   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwn`, unlocks what a
-   * log-out of this session has locked that did not end. This page then writes no row until the next sign-in. Resolves to
+   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwn`, unlocks what an
+   * unfinished log-out of this session has locked. This page then writes no row until the next sign-in. Resolves to
    * whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the visit has written none, so a
    * failure erases nobody.
    *
@@ -88,7 +88,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   async function deleteUnlocked(keepsOwn: boolean): Promise<boolean> {
     if (parts.session.hasNewer()) return true
     const ownId = keySource.lastApplicantId()
-    if (!keepsOwn) await unlockLeft(drafts, ownId, { sessionId: parts.session.id(), nowMs: now() })
+    if (!keepsOwn) await unlockAfterCrash(drafts, ownId, { sessionId: parts.session.id(), nowMs: now() })
     await lockRows(drafts, lockedHere)
     await unlockedOfOthers(parts, ownId).modify({ lockedAt: lockTimeMs() })
     return deleteRows(database, () => true, { keepsLocked: true })
@@ -166,22 +166,23 @@ function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: 
 }
 
 /**
- * Unlocks what a log-out of this session has locked that did not end: the next log-out decides about it as about the rest.
- * `nowMs`: by the clock of the device, not by `lockTimeOf`: where the clock is behind, that is the time of the tab's first token.
+ * Unlocks the drafts that an unfinished log-out of this session has locked: the next log-out decides about them as about the
+ * rest. `nowMs`: by the clock of the device, not by `lockTimeOf`: where the clock is behind, that is the time of the tab's
+ * first token.
  */
-async function unlockLeft(
+async function unlockAfterCrash(
   drafts: Database['drafts'],
   ownId: string | undefined,
   { sessionId, nowMs }: { sessionId: string | undefined; nowMs: number },
 ): Promise<void> {
-  const left = drafts.filter(
+  const lockedBefore = drafts.filter(
     ({ applicantId, lockedBy, lockedAt = nowMs }) =>
       applicantId === ownId &&
       lockedBy !== undefined &&
       lockedBy === sessionId &&
       nowMs - lockedAt > longestLogoutMs,
   )
-  await left.modify(noLock)
+  await lockedBefore.modify(noLock)
 }
 
 function mayUnlock({ lockedBy }: Pick<DraftRow, 'lockedBy'>, sessionId: string | undefined): boolean {

@@ -15,7 +15,7 @@ import {
   type LateWrite,
   ownPartsOf,
   withOpenWrites,
-} from './unsaved-drafts.ts'
+} from './unsaved-draft.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
@@ -72,10 +72,10 @@ async function tryUpdate(
   const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
   // When the memory has an unsaved draft that is not from before the deletion, the form was opened after the deletion.
-  const { deletion } = row
+  const { deletionId } = row
   const obeysDeletion =
-    isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletion))
-  if (changed && deletion && obeysDeletion) return { kind: 'deleted', draft: undefined }
+    isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletionId))
+  if (changed && deletionId && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf({
@@ -90,7 +90,7 @@ async function tryUpdate(
   if (!isDeletion) kept.push(...(await revisions.encrypt(writer, applicationId, memory.dropped)))
   for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
   try {
-    const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletion }
+    const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletionId }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
     unsaved.setLastRead(rowId, { revision: next?.row.revision, draft })

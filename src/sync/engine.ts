@@ -45,14 +45,14 @@ export type Sync = SyncStatusSource & {
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<Draft | undefined>
   /**
    * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
-   * undefined when the device could not save it. `applicantId`: who has started it. The load of the engine may take until
-   * another applicant has signed in: then it saves nothing, and returns undefined (D31). The same in `restart`.
+   * undefined when the device could not save it. `applicantId`: the applicant who has started it. If another applicant
+   * has signed in while the engine was loading, saves nothing and returns undefined (D31).
    */
   startLocal: (key: string, applicantId?: string) => Promise<ApplicationId | undefined>
   /**
    * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
    * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
-   * cannot be moved. @throws StorageFault
+   * cannot be moved. `applicantId`: as in `startLocal`. @throws StorageFault
    */
   restart: (applicationId: string, given: Draft, applicantId?: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Whether this part of the page is still shown, for a function that runs after a call. */
+/** Returns a ref that is true while this component is shown. For a function that goes on after the answer to a call. */
 export function useIsOpen(): RefObject<boolean> {
   const isOpen = useRef(false)
   useEffect(() => {

@@ -11,8 +11,8 @@ import {
   commitNextWriteLate,
   countAttempt,
   openStoreOn,
-  refuseReads,
   saveDraft,
+  withoutReads,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -131,10 +131,8 @@ describe('answers that only the memory of a page has', () => {
     await hanging.drafts.read('app-1')
     commitNextWriteLate(database).reportHang()
     expect((await type(hanging, { surname: 'Mbock' })).kind).toBe('not-saved')
-    const get = refuseReads(database)
     today = 2
-    await type(hanging, { surname: firstPassport.surname })
-    get.mockRestore()
+    await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 

@@ -12,8 +12,8 @@ import {
   commitNextWriteLate,
   countAttempt,
   openStoreOn,
-  refuseReads,
   saveDraft,
+  withoutReads,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -60,9 +60,7 @@ describe('answers that only the memory of a page has', () => {
     const database = openDatabase('portal', storage.factory)
     const page = await openPage({ database })
     await page.drafts.read('app-1')
-    const get = refuseReads(database)
-    const { draft: shown } = await type(page, { surname: 'Mbock' })
-    get.mockRestore()
+    const { draft: shown } = await withoutReads(database, () => type(page, { surname: 'Mbock' }))
     await remove(other)
     await countAttempt(page)
     expect(await page.drafts.all()).toEqual([])
@@ -90,13 +88,13 @@ describe('answers that only the memory of a page has', () => {
 
   it('win over an earlier write that hung while another write of the page failed (D30)', async () => {
     const { database, hanging, typing, reportHang } = await typeWithLateWrite()
-    const get = refuseReads(database)
-    await countAttempt(hanging)
-    reportHang()
-    const { draft: withTyped } = await typing
-    today = 2
-    await type(hanging, { surname: firstPassport.surname }, withTyped)
-    get.mockRestore()
+    await withoutReads(database, async () => {
+      await countAttempt(hanging)
+      reportHang()
+      const { draft: withTyped } = await typing
+      today = 2
+      await type(hanging, { surname: firstPassport.surname }, withTyped)
+    })
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 
@@ -121,10 +119,8 @@ describe('answers that only the memory of a page has', () => {
     reportHang()
     const { draft: withTyped } = await typing
     await countAttempt(other)
-    const get = refuseReads(database)
     today = 2
-    await type(hanging, { surname: firstPassport.surname }, withTyped)
-    get.mockRestore()
+    await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }, withTyped))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 

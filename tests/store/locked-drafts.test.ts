@@ -25,10 +25,10 @@ beforeEach(async () => {
 
 afterEach(() => openDatabase(name).delete())
 
-/** `id`: of the session of the page. */
-function openPage(id?: string): Store {
+/** `id`: of the session of the page. `applicantId`: of that session, which a page without a key knows too. */
+function openPage(id?: string, applicantId?: string): Store {
   const hasNewer = () => ![undefined, id].includes(device.readText(sessionIdKey))
-  const session = { applicantId: () => undefined, id: () => id, hasNewer }
+  const session = { applicantId: () => applicantId, id: () => id, hasNewer }
   return createStoreOn(openDatabase(name), device, mergeScreenForm, session)
 }
 
@@ -102,8 +102,7 @@ it('deletes and locks nothing when another session begins before the deletion (D
 })
 
 it('deletes the drafts of the applicant who logs out of a page that has no key (D31)', async () => {
-  const session = { applicantId: () => 'ada', id: () => 'session 2', hasNewer: () => false }
-  const page = createStoreOn(openDatabase(name), device, mergeScreenForm, session)
+  const page = openPage('session 2', 'ada')
   await page.lockedDrafts.lockDraftsOfOtherApplicants()
   expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
   expect(await idsAfterSignIn('ada')).toEqual([])
@@ -138,7 +137,7 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
-  it('is deleted by the log-out of a tab that goes on in the session, when the locking tab has crashed', async () => {
+  it('is deleted when another tab continues the session after the locking tab has crashed, and then logs out', async () => {
     const [crashed, beside] = [openPage('session 1'), openPage('session 1')]
     await signIn(crashed, 'ada')
     await signIn(beside, 'ada')
@@ -172,11 +171,7 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
   })
 
   it('stays when a tab that knows no time of the server logs out at that moment', async () => {
-    const session = { applicantId: () => 'ada', id: () => 'session 1', hasNewer: () => false }
-    const [locking, leaving] = [
-      openPage('session 1'),
-      createStoreOn(openDatabase(name), device, mergeScreenForm, session),
-    ]
+    const [locking, leaving] = [openPage('session 1'), openPage('session 1', 'ada')]
     await signIn(locking, 'ada')
     await leaving.lockedDrafts.lockDraftsOfOtherApplicants()
     await locking.lockedDrafts.lock(['unsent'])

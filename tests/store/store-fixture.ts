@@ -43,11 +43,17 @@ export function countAttempt(page: Store, id = 'app-1') {
   return page.drafts.update(id, draft => draft && { ...draft, attempts: draft.attempts + 1 })
 }
 
-/** The page cannot read drafts until `mockRestore`. */
-export function refuseReads(database: Database) {
-  return vi.spyOn(database.drafts, 'get').mockImplementation(() => {
+/** Runs the action while the page cannot read drafts, and resolves to its result. */
+export async function withoutReads<Result>(
+  database: Database,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const get = vi.spyOn(database.drafts, 'get').mockImplementation(() => {
     throw new StorageFault('hangs')
   })
+  const result = await action()
+  get.mockRestore()
+  return result
 }
 
 /**

@@ -12,9 +12,9 @@ import {
   commitNextWriteLate,
   countAttempt,
   openStoreOn,
-  refuseReads,
   reportNextWriteLate,
   saveDraft,
+  withoutReads,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -105,9 +105,7 @@ describe('an answer that is typed back while another write of the page saves the
     const { isDone, report } = reportNextWriteLate(database)
     const typing = type({ surname }, shown)
     await isDone
-    const get = refuseReads(database)
-    await countAttempt(store)
-    get.mockRestore()
+    await withoutReads(database, () => countAttempt(store))
     report()
     expect((await typing).kind).toBe('saved')
     expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname } })
@@ -161,9 +159,7 @@ describe('an answer that another tab has saved, while the memory of the page has
     const { isDone, reportHang } = commitNextWriteLate(database)
     const typing = type({ motherSurname: 'Ngo' }, shown)
     await isDone
-    const get = refuseReads(database)
-    await countAttempt(store)
-    get.mockRestore()
+    await withoutReads(database, () => countAttempt(store))
     reportHang()
     expect((await typing).kind).toBe('not-saved')
     expect(await store.drafts.read('app-1')).toMatchObject({
@@ -209,9 +205,9 @@ it('the memory of a page knows that a write was sent whose preparation hung, and
   await isDone
   reportHang()
   await preparing
-  const get = refuseReads(database)
-  await store.drafts.update('app-1', draft => draft && afterSent(draft, sending, { version: 2, at: 2 }))
-  get.mockRestore()
+  await withoutReads(database, () =>
+    store.drafts.update('app-1', draft => draft && afterSent(draft, sending, { version: 2, at: 2 })),
+  )
   const draft = await store.drafts.read('app-1')
   expect(draft?.sending).toBeUndefined()
   expect(draft?.base).toMatchObject({ version: 2, values: corrected })
@@ -221,16 +217,14 @@ function openPage(on = openDatabase('portal', storage.factory)) {
   return openStoreOn(on, { ...createFakeDevice(), now: () => today })
 }
 
-/** As the form does that shows `lastKnown`. */
+/** Saves changes as the form does that shows `lastKnown`. */
 function type(changes: Partial<FormValues>, lastKnown: Draft, page = store) {
   const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
   return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
 }
 
-async function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {
-  const get = refuseReads(database)
-  await type(changes, lastKnown)
-  get.mockRestore()
+function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {
+  return withoutReads(database, () => type(changes, lastKnown))
 }
 
 async function storedSurname(id = 'app-1') {

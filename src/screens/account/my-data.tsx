@@ -32,7 +32,7 @@ function Downloads() {
       )}
       <ButtonRow>
         {dataFormats.map(format => (
-          <DownloadButton key={format} format={format} onFailed={setFailed} />
+          <DownloadButton key={format} format={format} setFailed={setFailed} />
         ))}
       </ButtonRow>
     </>
@@ -42,20 +42,20 @@ function Downloads() {
 type DownloadButtonProps = {
   format: DataFormat
   /** Called with false at a press, and with true after a failure. */
-  onFailed: (hasFailed: boolean) => void
+  setFailed: (hasFailed: boolean) => void
 }
 
-/** Says nothing after a success: the download in the other format may have failed meanwhile. */
-function DownloadButton({ format, onFailed }: DownloadButtonProps) {
+/** Does not call `setFailed` after a success: the download in the other format may have failed meanwhile. */
+function DownloadButton({ format, setFailed }: DownloadButtonProps) {
   const t = useText()
   const lg = useLanguage()
   const { call, device } = useServices()
   const { busy, runOnce } = useBusy()
 
   async function download() {
-    onFailed(false)
+    setFailed(false)
     const result = await call('downloadData', { query: { lg, format } })
-    if (!result.ok) return onFailed(true)
+    if (!result.ok) return setFailed(true)
     const { name, type, text } = result.value.data
     device.download(new Blob([text], { type }), name)
   }

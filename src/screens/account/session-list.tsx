@@ -70,8 +70,9 @@ export function SessionList({ sessions, onTried }: SessionListProps) {
 }
 
 /**
- * Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13), but not when the
- * list has changed: the server would repeat its answer without ending a session that was opened since.
+ * Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13). After a change
+ * of the list a press uses a new key: to the old one, the server would repeat its answer and leave a session open that has
+ * begun since.
  */
 function useEnding(sessions: readonly AccountSession[], onTried: () => void) {
   const { call, notices } = useServices()

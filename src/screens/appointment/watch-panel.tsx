@@ -52,7 +52,10 @@ export function offersWatch(dates: readonly string[], now: string | undefined): 
 
 type SwitchProps = WatchPanelProps & { watch: Watch | null }
 
-/** One button for on and off, so that it keeps the focus. It disappears when no watch is offered after the last one. */
+/**
+ * One button for on and off, so that it keeps the focus. It disappears when the applicant ends a watch that is not offered
+ * again.
+ */
 function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
   const t = useText()
   const language = useLanguage()

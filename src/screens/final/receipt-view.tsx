@@ -103,7 +103,7 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
 function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => void }) {
   const t = useText()
   return (
-    // The button that shows the pages goes when they are shown.
+    // The pressed button disappears when the pages are shown, and with it the focus.
     <div ref={takeLostFocus} tabIndex={-1}>
       <p>{t('final.receiptKept')}</p>
       {view.pages.map((page, index) => (

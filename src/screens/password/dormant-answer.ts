@@ -35,8 +35,8 @@ type AnswerParts = {
 type Stay = Extract<SignInOutcome, { kind: 'stay' }>
 
 /**
- * Sends an answer. With the right one the applicant is signed in and leaves the page. A busy server gets it again only while
- * `isWanted`.
+ * Sends an answer. With the right one the applicant is signed in and leaves the page. Sends the answer again
+ * to a busy server only while `isWanted` returns true.
  */
 export async function answerDormant(
   services: Services,

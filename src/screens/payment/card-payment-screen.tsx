@@ -64,8 +64,8 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
 }
 
 /**
- * Sends the form after the delay, unless `stop` is called, or at once by `send`. `isReturn`: the applicant comes back from the
- * card page.
+ * Sends the form after the delay, or at once when `send` is called. `stop` ends the delay, so that the form is not sent.
+ * `isReturn`: the applicant comes back from the card page.
  */
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()
@@ -75,11 +75,11 @@ function useRedirect(payment: CardPayment) {
 
   useEffect(() => {
     // The browser may restore this page from its back/forward cache in its old state.
-    const stop = device.onPageVisible(() => setReturn(isCardFormSent(device, visit)))
+    const stopWatching = device.onPageVisible(() => setReturn(isCardFormSent(device, visit)))
     cancelDelay.current = isReturn
       ? undefined
       : device.after(cardFormDelayMs, () => markAndSend(device, payment))
-    return () => (stop(), cancelDelay.current?.())
+    return () => (stopWatching(), cancelDelay.current?.())
   }, [device, isReturn, payment, visit])
 
   const stop = () => cancelDelay.current?.()

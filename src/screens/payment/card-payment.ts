@@ -29,14 +29,15 @@ const lastPaymentKey = 'card-payment'
 
 /** The tab storage has the visits of the forms that were sent, with spaces between. */
 const sentVisitsKey = 'card-payment-sent'
-/** More payments than a payer goes back through in one tab. */
+/** How many visits stay saved: more than the payments to which a payer goes back in one tab. */
 const maxSentVisits = 20
 
 type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
 
 /**
- * Saves in the tab that this visit has left for the card page, so that a return from it does not send the form again. Earlier
- * visits stay: the payer may go back to their pages too, and must not pay an earlier order beside a later one (D42).
+ * Saves in the tab that the payer has left for the card page in this `visit`, so that a return from there does not send the
+ * form again. Earlier visits stay saved: the payer may go back to their pages too, and must not pay an earlier order beside a
+ * later one (D42).
  */
 export function markCardFormSent(device: Parts['device'], visit: string): void {
   device.saveTabText(sentVisitsKey, [...readSentVisits(device), visit].slice(-maxSentVisits).join(' '))

@@ -46,7 +46,7 @@ export function PaymentResultScreen() {
   const isApproval = useIsApproval(payment, attempt) && isWaiting
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
   const known = isUnknown ? mainAttempt(attempts) : undefined
-  // The list may be an earlier answer, which still has this payment: the page cannot lead to itself, and would stay empty.
+  // The list may be an earlier answer, which still has this payment: a redirect to the same page would show nothing.
   if (known && known !== attempt)
     return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
   const hasEnded = status && !isPaymentOpen(status) && (status === 'SUCCESS' || !isPaid)

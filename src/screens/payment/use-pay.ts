@@ -57,12 +57,12 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 
   async function payOnce(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
     clear()
-    const hasLeftBefore = services.navigation.watchLeaving()
+    const hasLeftSincePress = services.navigation.watchLeaving()
     if (!(await requireSynced(services, params.appId))) return
     if (type === '') return
     const info = await services.serverInfo.readFresh()
     // Nothing was sent yet, and the applicant may no longer want to pay.
-    if (hasLeftBefore()) return
+    if (hasLeftSincePress()) return
     const outcome = await requestPayment(services, params, { type, answers, info })
     // The call may have created an order, which no earlier answer has.
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
@@ -86,7 +86,8 @@ async function requestPayment(
 ): Promise<PaymentOutcome> {
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
-  // After the order of a lost answer has failed, the same answers are a new order: the old key would repeat the old answer.
+  // After the order of a lost answer has failed, the same request means a new order: to the old key the server would repeat its
+  // old answer.
   const attempts = queryClient.getQueryData(queries.paymentAttempts(appId).queryKey) ?? []
   const failed = attempts.filter(({ state }) => state === 'ERROR').map(({ id }) => id)
   const outcome = await startPayment(call, {
@@ -130,7 +131,10 @@ function useCardPages(params: ApplicationParams) {
     return navigate({ to: '/cardPayment', state: { cardPayment: hideCardPayment(services, payment) } })
   }
 
-  /** On a shared device the bank leads back to the last card payment of this tab: that must be this one, without a form. */
+  /**
+   * On a shared device, a return from the bank opens the last card payment of this tab. That must be this payment; the server
+   * shows its form, so it is saved without one.
+   */
   function leaveForPage({ page, paymentId }: Extract<PaymentOutcome, { kind: 'leave' }>) {
     const payment = { url: '', fields: [], ...cardPaymentOf(paymentId) }
     hideCardPayment(services, payment)

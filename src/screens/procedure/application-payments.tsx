@@ -33,7 +33,7 @@ export function ApplicationPayments({ application }: { application: Application 
   const hasCaseFiles = useServerInfo().value?.features.includes('caseFile') ?? true
   const attempts = file.data ?? []
   const { open, paid, refundsDue } = summariseAttempts(attempts)
-  // The line of a paid application has its place before the answer: the link below it must not move under the finger.
+  // A paid application shows the line before the answer comes, so that the link below it does not move under the finger.
   const isExpected = attempts.length > 0 || (isPaid(currentState) && hasCaseFiles && !file.isSuccess)
   if (!mayHaveAttempts || !isExpected) return null
   return (

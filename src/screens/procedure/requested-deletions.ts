@@ -22,7 +22,7 @@ export async function removeFromDevice(
   id: string,
   asked?: Parameters<LoadedServices['sync']['remove']>[1],
 ): Promise<void> {
-  // First: what the server has answered before the deletion must not come back after it.
+  // Before `remove`: an answer that the server has sent before the deletion must not come back during it.
   queryClient.removeQueries({ queryKey: queries.keyOf('applicationData', id) })
   const isRemoved = await sync.remove(id, asked)
   if (isRemoved) await (await openStore()).deletionRequests.remove(id)

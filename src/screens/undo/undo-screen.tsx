@@ -13,7 +13,7 @@ import { useBusy } from '#ui/use-busy.ts'
 /** Undoes a change of contacts with the code of its message, without a session, which the change may have ended (D70). */
 export function UndoScreen() {
   const linked = useRouterState({ select: ({ location }) => location.state.undoCode }) ?? ''
-  // The React key begins again for a second message that is opened in the same tab.
+  // The React key resets the page when the message of another change is opened in the same tab.
   return <Undo key={linked} linked={linked} />
 }
 

@@ -5,24 +5,25 @@ import { Field } from '#ui/field.tsx'
 
 /**
  * Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission.
- * `onRead` gets undefined while a photo is read, and for a photo without a code.
+ * `onRead`: called with undefined when it begins to read a photo, then with the code, or with undefined for a photo without
+ * one.
  */
 export function PictureField({ onRead }: { onRead: (code: string | undefined) => void }) {
   const t = useText()
   const { device } = useServices()
   const [isUnreadable, setUnreadable] = useState(false)
-  const last = useRef<Blob>(undefined)
+  const lastPicture = useRef<Blob>(undefined)
 
   async function read({ target }: ChangeEvent<HTMLInputElement>) {
     const [picture] = target.files ?? []
     if (!picture) return
-    last.current = picture
+    lastPicture.current = picture
     setUnreadable(false)
-    // What is known of the receipt before must not stand beside the paper of this one.
+    // The result of the receipt before must not be shown while an official holds the next one.
     onRead(undefined)
     const code = await device.readQrCode(picture)
     // A slow phone may read an earlier photo for longer than the last one.
-    if (last.current !== picture) return
+    if (lastPicture.current !== picture) return
     // Without this, choosing the same picture again would emit no change event.
     target.value = ''
     setUnreadable(code === undefined)

@@ -44,7 +44,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   }
 
   function submitCode(code: string | undefined) {
-    // The verdict about the receipt before must not stand for a photo without a code.
+    // Without a code, the verdict about the receipt before must not stay: it would seem to be about the new photo.
     setSubmitted(code ?? '')
     setMissing(false)
     if (code !== undefined) setText(code)

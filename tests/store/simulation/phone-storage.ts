@@ -161,7 +161,7 @@ type InnerConnection = { _closePending: boolean; _closed: boolean; _rawDatabase:
 
 /**
  * Closes as a browser does, when the transactions of this connection have ended. fake-indexeddb would wait for those of all
- * tabs, and ask at each step of the storage: a write of another tab that hangs would cost all events of a story.
+ * tabs, and ask at each step of the storage: a write of another tab that hangs would use up the events of a story.
  */
 function closeConnection(connection: IDBDatabase, running: ReadonlySet<IDBTransaction>) {
   const inner = connection as unknown as InnerConnection // the library has no type for it

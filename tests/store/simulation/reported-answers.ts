@@ -9,7 +9,7 @@ export type Claim = {
   openedAs: string
   /** The server's copy, a merge, a restore or a restart may have replaced this answer. */
   mayBeReplaced: boolean
-  /** The applicant has typed the answer back that stood there before. */
+  /** The applicant has typed back the answer that the form had before. */
   isTypedBack: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean

@@ -1,0 +1,210 @@
+import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
+import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
+import type { Draft, ServerForm } from './draft.ts'
+import type { ReadRow } from './draft-rows.ts'
+import { maxRevisionsPerDraft } from './revision-rows.ts'
+
+/**
+ * Three-way merge of a draft: `stored` with `typed.values`, which the applicant typed on top of `typed.lastKnown`, an
+ * earlier version of the stored draft. The caller provides this function, because the store does not know the form.
+ */
+export type MergeDrafts = (
+  stored: Draft,
+  typed: { values: FormValues; tab: string; lastKnown: Draft },
+) => Draft
+
+export type UnsavedDraft = {
+  draft: Draft
+  /**
+   * `revision` of the row on which the draft is based, as this page has read it. Undefined without a row, `unread` when the
+   * draft of the row is not known.
+   */
+  revision: number | undefined | 'unread'
+  /** The draft in that row. */
+  from: Draft | undefined
+  /** The last writes that failed, except on a full disk: the browser may have done them, or may still do them. Oldest first. */
+  lateWrites?: readonly LateWrite[] | undefined
+  /**
+   * Without a row: the id of the last deletion of the application before this draft, as when a restored server lists it
+   * again; empty without one. Undefined when it is not known.
+   */
+  deletionId?: string | undefined
+}
+
+/**
+ * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no revision here,
+ * because it may have merged these answers with others; nor has a write that took some from the row (`ownPartsOf`).
+ */
+export type LateWrite = { revision: number | undefined; values: FormValues }
+
+/** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
+export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from' | 'deletionId'> {
+  const isUnread = !row || (row.revision !== undefined && row.draft === undefined)
+  if (isUnread) return { revision: 'unread', from: undefined }
+  return { revision: row.revision, from: row.draft, deletionId: row.deletionId }
+}
+
+/**
+ * Without a draft of the memory in the write, `current` is based on the row that the write has read. `merged` also has what
+ * other tabs have saved, which `current` does not have: only what has changed in the memory since `written` is based on it.
+ */
+export function restAfterWrite(
+  current: UnsavedDraft | undefined,
+  written: UnsavedDraft | undefined,
+  merged: Draft | undefined,
+): UnsavedDraft | undefined {
+  if (!current || current === written) return undefined
+  if (!written) return current
+  const { draft } = current
+  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, written.draft.values, fields))
+  const from = merged && { ...merged, values: copyFields(unchanged.flat(), draft.values, merged.values) }
+  return { draft, from, revision: 'unread' }
+}
+
+/** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
+export function mergeWithRow(
+  unsaved: UnsavedDraft | undefined,
+  row: ReadRow,
+  mergeDrafts: MergeDrafts,
+): Draft | undefined {
+  if (!unsaved) return row.draft
+  const { draft } = unsaved
+  if (!row.draft || isBasedOn(row, unsaved)) return draft
+  const late = lateFields(unsaved, row.draft)
+  const known = lastKnownOf(unsaved)
+  const lastKnown = { ...known, values: copyFields(late, row.draft.values, known.values) }
+  const isLater = draft.savedAt >= row.draft.savedAt
+  const knownBase = unsaved.from?.base
+  const winning = winningAnswers(draft, { row: row.draft, lastKnown, knownBase, isLater })
+  const values = copyFields(late, draft.values, winning)
+  const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
+  const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
+  const merged = { ...mergeDrafts(row.draft, typed), savedAt }
+  // Another page may have sent this Submit from the row of a late write, and the server may have accepted or refused it.
+  const isAnswered = merged.delivered || merged.stuck
+  return draft.submitted && !unsaved.from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
+}
+
+/**
+ * Whether the draft is known to be older than this deletion of its application, of which the device now has a mark: the page
+ * had read a row or, without a row, no mark or that of an earlier deletion.
+ */
+export function isBeforeDeletion({ from, deletionId }: UnsavedDraft, markedId: string | undefined): boolean {
+  return from !== undefined || (deletionId !== undefined && deletionId !== markedId)
+}
+
+function isBasedOn({ revision }: ReadRow, { revision: known, lateWrites = [] }: UnsavedDraft): boolean {
+  return revision === known || lateWrites.some(late => late.revision === revision)
+}
+
+/**
+ * The fields in which the row has the answers of a late write, and the memory of this page has newer ones. Compares the
+ * answers, because another page may have written the row again since: then the row has another revision.
+ */
+function lateFields({ draft, from, lateWrites = [] }: UnsavedDraft, row: Draft): FieldName[] {
+  return fieldGroups
+    .filter(
+      fields =>
+        !haveSameAnswers(row.values, draft.values, fields) &&
+        !(from && haveSameAnswers(row.values, from.values, fields)) &&
+        lateWrites.some(({ values }) => haveSameAnswers(values, row.values, fields)),
+    )
+    .flat()
+}
+
+/** Returns the late writes of the draft with further ones. Only the last ones stay, because each has a whole form. */
+export function addLate(
+  unsaved: Pick<UnsavedDraft, 'lateWrites'> | undefined,
+  late: readonly LateWrite[],
+): readonly LateWrite[] {
+  return [...(unsaved?.lateWrites ?? []), ...late].slice(-maxRevisionsPerDraft)
+}
+
+/**
+ * The unsaved draft, if the browser may still do its late writes: once another write has replaced the row on which it is based,
+ * their answers in that row are of another page.
+ */
+export function withOpenWrites(
+  unsaved: UnsavedDraft | undefined,
+  { revision }: ReadRow,
+): UnsavedDraft | undefined {
+  return unsaved && [revision, 'unread'].includes(unsaved.revision) ? unsaved : undefined
+}
+
+/**
+ * The late writes that had merged the unsaved draft of `memory` with `row`, for a draft that does not have what they took from
+ * the row: there another tab has saved these answers, so they must not look like older ones of this page.
+ */
+export function ownPartsOf(
+  late: readonly LateWrite[],
+  { unsaved }: { unsaved: UnsavedDraft | undefined },
+  { draft: row }: ReadRow,
+): readonly LateWrite[] {
+  if (!unsaved || !row) return late
+  const { values: own } = unsaved.draft
+  return late.map(write => {
+    const taken = fieldGroups
+      .filter(fields => haveSameAnswers(write.values, row.values, fields))
+      .filter(fields => !haveSameAnswers(write.values, own, fields))
+      .flat()
+    if (taken.length === 0) return write
+    return { revision: undefined, values: copyFields(taken, own, write.values) }
+  })
+}
+
+/** Adds the Submit of the unsaved draft. Answers that the merge has changed must be checked before the sync sends them. */
+function withSubmit(merged: Draft, { values, faulty }: Draft): Draft {
+  const isFaulty = faulty === true || !haveSameAnswers(merged.values, values)
+  return { ...merged, submitted: true, ...(isFaulty && { faulty: true }) }
+}
+
+/**
+ * The draft on which the unsaved one is based, as a merge needs it. Where the applicant still has to choose, it has the
+ * server's answers of before the conflict: with those of the row, the merge would take the conflict for solved (D32).
+ */
+function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
+  const { base, theirs } = draft
+  const before = base?.values ?? emptyForm()
+  if (!from || !theirs) return from ?? { ...draft, values: before }
+  const open = fieldGroups.filter(
+    fields =>
+      !haveSameAnswers(draft.values, from.values, fields) &&
+      !haveSameAnswers(draft.values, before, fields) &&
+      !haveSameAnswers(theirs.values, before, fields),
+  )
+  return { ...from, base, values: copyFields(open.flat(), before, from.values) }
+}
+
+type Rivals = {
+  row: Draft
+  lastKnown: Draft
+  /** The server's form in the last common version of both; undefined without one. */
+  knownBase: ServerForm | undefined
+  isLater: boolean
+}
+
+/**
+ * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
+ * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
+ */
+function winningAnswers(draft: Draft, { row, lastKnown, knownBase, isLater }: Rivals): FormValues {
+  const isChangedIn = (fields: readonly FieldName[]) =>
+    !isFromServer(fields, row, knownBase) && !haveSameAnswers(row.values, lastKnown.values, fields)
+  const losing = fieldGroups.filter(
+    fields => isFromServer(fields, draft, knownBase) || (!isLater && isChangedIn(fields)),
+  )
+  return copyFields(losing.flat(), lastKnown.values, draft.values)
+}
+
+/**
+ * Whether the draft has these answers from the server. Answers that the server had in `knownBase` already do not count: if the
+ * draft had others since, the applicant has typed them back.
+ */
+function isFromServer(
+  fields: readonly FieldName[],
+  { values, base }: Draft,
+  knownBase: ServerForm | undefined,
+): boolean {
+  if (!base || !haveSameAnswers(values, base.values, fields)) return false
+  return !knownBase || !haveSameAnswers(base.values, knownBase.values, fields)
+}
