@@ -39,7 +39,7 @@ const firstMessagePrefixes = [
 
 const legalMessagePrefixes = ['legal.', 'accessibility.', 'privacy.'] as const
 
-/** Notices that only screens after the sign-in raise, and buttons that only they show. */
+/** Notices that only screens after the sign-in raise, and buttons that only these screens show. */
 const laterMessages: readonly string[] = [
   'accepted',
   'accountDeleted',
@@ -84,8 +84,8 @@ export function isFirstMessage(key: string): boolean {
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help or the captcha, `legal` with the legal pages, `tools` with the tools of the header and of the
- * headings, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help or the captcha, `legal` with the legal pages, `tools` with the tools of the header and
+ * of the headings, `rest` with the screens after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')

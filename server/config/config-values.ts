@@ -33,7 +33,7 @@ export function sender(fallback: string) {
     .string()
     .check(
       invalidMessage(
-        'an address, as no-reply@example.cm, or a name and the address in angle brackets',
+        'an address, such as no-reply@example.cm, or a name and the address in angle brackets',
         value => /^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value.trim()),
       ),
     )
@@ -41,8 +41,8 @@ export function sender(fallback: string) {
 }
 
 /**
- * JSON with placeholders in braces, which must name at least those of `needed`. Only the values of `numeric` are numbers, so only
- * they may stand outside a JSON string.
+ * JSON with placeholders in braces, at least those that `needed` names. Only the placeholders that `numeric` names get numbers,
+ * so only these may be outside a JSON string.
  */
 export function jsonTemplate(
   { needed, numeric }: { needed: readonly string[]; numeric: readonly string[] },

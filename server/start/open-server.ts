@@ -99,7 +99,7 @@ async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenS
     probe: database.probe,
     onAnswered: afterAnswer(metrics, jobs, logger),
   })
-  // At the same time: a slow client can hold up the end of the requests until the process exits, and no job may work then.
+  // Both at once: a slow client can hold up the end of the requests until the process exits, and no job may start until then.
   opened.add(async () => void (await Promise.all([app.close(), jobs.stop()])))
   const { drain } = prepareDrain(app)
   opened.add(() => drain(drainMs))

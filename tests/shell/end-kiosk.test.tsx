@@ -10,7 +10,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** Opens a kiosk whose end was asked for in this tab, and enters a right code; the answer to it is held. */
+/** Opens a kiosk in a tab that asks for the code of the office, and enters the right code. The test releases the answer. */
 async function enterRightCode() {
   const check = holdAnswer()
   portal = await openPortal({
@@ -25,20 +25,17 @@ async function enterRightCode() {
   })
   const field = await portal.see(() => {
     const found = document.querySelector<HTMLInputElement>('[name="kioskCode"]')
-    if (!found) throw new Error('no field')
+    if (!found) throw new Error('No field asks for the code of the office')
     return found
   })
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'bureau-7431')
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+  portal.typeInto(field, 'bureau-7431')
   await portal.see(() => expect(field.value).toBe('bureau-7431'))
   field.form?.requestSubmit()
   await portal.see(() => expect(check.isHeld()).toBe(true))
   return check
 }
 
-const use = () => portal.device.readText(deviceUseStorageKey)
-
-it('a kiosk stays one, and the visit goes on, when the visitor keeps the mode while the server checks the code (OFF18, D137)', async () => {
+it('keeps the mode of a kiosk and its visit when the visitor presses "Keep" while the server checks the code (OFF18, D137)', async () => {
   const check = await enterRightCode()
   const keep = [...document.querySelectorAll('button')].find(
     ({ textContent }) => textContent === t('kiosk.keep'),
@@ -47,5 +44,8 @@ it('a kiosk stays one, and the visit goes on, when the visitor keeps the mode wh
   await portal.see(() => expect(document.querySelector('[name="kioskCode"]')).toBeNull())
   check.release()
   await settle()
-  expect([use(), portal.services.session.state().kind]).toEqual(['kiosk:3', 'signed-in'])
+  expect([portal.device.readText(deviceUseStorageKey), portal.services.session.state().kind]).toEqual([
+    'kiosk:3',
+    'signed-in',
+  ])
 })

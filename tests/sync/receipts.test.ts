@@ -8,22 +8,9 @@ const cached = new Blob(['%PDF- %%EOF'], { type: 'application/pdf' })
 
 /** Opens the receipt on a phone that has cached it, and whose calls to the server end with this problem. */
 function openReceipt(problem: Problem) {
-  const parts: Parameters<typeof loadReceipt>[0] = {
-    call: async () => failed(problem),
-    connectivity: { isUnreachable: () => problem.kind === 'unreachable' },
-    session: { token: () => 'token', watchEnd: () => () => false },
-    openStore: async () => ({
-      responses: {
-        write: async () => undefined,
-        read: async () => undefined,
-        writeFile: async () => undefined,
-        readFile: async () => cached,
-        remove: async () => undefined,
-        namesWith: async () => [],
-      },
-    }),
-  }
-  return loadReceipt(parts, receipt)
+  const { parts } = createPhoneWithReceipt(async () => failed(problem))
+  const connectivity = { isUnreachable: () => problem.kind === 'unreachable' }
+  return loadReceipt({ ...parts, connectivity }, receipt)
 }
 
 const answer = { message: undefined, errors: [], data: undefined }
@@ -47,8 +34,8 @@ it('opens no receipt of this device when the server has none any more (D37)', as
   expect(await openReceipt(problem)).toBe(undefined)
 })
 
-/** The device of one applicant that has cached a receipt, and its session, which the test ends. */
-function phoneWithReceipt(call: () => Promise<Result<unknown>>) {
+/** A phone that has cached a receipt. `slow`: what happens during a read or a write of a file. */
+function createPhoneWithReceipt(call: () => Promise<Result<unknown>>) {
   const files = new Map([['receipt app-1 for-visit-1', cached]])
   let token: string | undefined = 'token'
   const slow = { read: async () => {}, write: async () => {} }
@@ -84,7 +71,7 @@ it.each([
 ])(
   'keeps the receipt for later when the refusal says %s: a restored server may have lost the booking (D37, D129)',
   async (reason, status) => {
-    const phone = phoneWithReceipt(async () =>
+    const phone = createPhoneWithReceipt(async () =>
       failed({ kind: 'refused', status, statusCode: status, reason, ...answer }),
     )
     const offline = { ...phone.parts, connectivity: { isUnreachable: () => true } }
@@ -95,14 +82,14 @@ it.each([
 
 describe('no receipt comes after the log-out, when the next person may use the phone (D31)', () => {
   it('while the device was reading it', async () => {
-    const { parts, slow, logOut } = phoneWithReceipt(async () => ({ ok: true, value: cached }))
+    const { parts, slow, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: cached }))
     slow.read = logOut
     expect(await loadReceipt(parts, receipt)).toBe(undefined)
   })
 
   it('while the device was saving it', async () => {
     const sent = new Blob(['%PDF- new %%EOF'])
-    const { parts, slow, logOut } = phoneWithReceipt(async () => ({ ok: true, value: sent }))
+    const { parts, slow, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: sent }))
     slow.write = logOut
     expect(await loadReceipt(parts, receipt)).toBe(undefined)
   })

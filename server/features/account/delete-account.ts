@@ -7,7 +7,7 @@ import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
-import { readNewest } from '#server/features/session/refresh.ts'
+import { readNewestCaller } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -50,13 +50,13 @@ export async function keepAccount(
       // The job has erased the account while this call waited for the lock.
       if (locked === undefined) return undefined
       await cancelDeletion(trx, services, { applicantId, language, address })
-      return readNewest(trx, caller)
+      return readNewestCaller(trx, caller)
     }),
   )
   return newest ? { data: await describeSession(services, newest) } : refuse('not-signed-in')
 }
 
-/** Keeps the account and notifies all its contacts. Does nothing when no deletion is announced. The caller has locked it. */
+/** Keeps the account and notifies all its contacts; does nothing when no deletion is announced. The account must be locked. */
 export async function cancelDeletion(
   trx: Transaction<Schema>,
   services: Services,

@@ -14,7 +14,7 @@ import {
   type UsedCode,
   useCode,
 } from '#server/features/session/check-code.ts'
-import { readNewest } from '#server/features/session/refresh.ts'
+import { readNewestCaller } from '#server/features/session/refresh.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { judgeJoin } from './contact-rule.ts'
@@ -59,7 +59,7 @@ export async function readJoined(
 ): Promise<Caller | undefined> {
   const own = await listContacts(db, caller.applicantId)
   const isOwn = own.some(({ kind, value }) => kind === contact.kind && value === contact.value)
-  return isOwn ? readNewest(db, caller) : undefined
+  return isOwn ? readNewestCaller(db, caller) : undefined
 }
 
 type JoinRequest = {
@@ -126,7 +126,7 @@ async function finishJoining(
 
 /**
  * Writes the contact to the caller's session and removes its proof. Returns the caller for the next access token, as the
- * session is then.
+ * session is after this write.
  */
 export async function storeInSession(
   trx: Kysely<Schema>,
@@ -144,5 +144,5 @@ export async function storeInSession(
     .where('id', '=', caller.sessionId)
     .execute()
   // The callers have locked the applicant, so the session exists.
-  return (await readNewest(trx, caller)) ?? caller
+  return (await readNewestCaller(trx, caller)) ?? caller
 }

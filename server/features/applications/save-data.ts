@@ -82,9 +82,9 @@ function refusalFor(
 }
 
 /**
- * `paymentId`: of the order that may pay for the application at any moment: then the form is closed, so an incomplete one
- * would stay incomplete. `orderedAt`: the time of the last order, open or not; null without one. Locks the application, so that
- * no order is opened and no other form stored before this one.
+ * Locks the application, so that no order is opened and no other form is stored before this one. Returns the locked row, the
+ * id of the open order (undefined without one) and the time of the last order, open or not (null without one). An open order
+ * may pay for the application at any moment: then the form is closed, so an incomplete one would stay incomplete.
  */
 async function lockAndFindOrders(
   { db }: TransactionServices,

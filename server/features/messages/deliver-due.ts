@@ -70,7 +70,7 @@ const outdated = 'what it says has changed since'
 /**
  * Whether the account still has the contact: a message may wait for days, and a contact that was removed since may be a
  * thief's, or have a new holder (D109). Messages about a change of contacts go to a removed contact on purpose (D70), but
- * those about the deletion of the account do not.
+ * those about an undo, or about the deletion of the account, do not.
  */
 async function mayStillGet(
   db: Kysely<Schema>,

@@ -9,8 +9,9 @@ import type { ClaimedMessage } from './claim-due.ts'
  * may have waited for days. The confirmation and the reminder of an appointment are outdated when the appointment is no longer
  * booked, the reminder also when the applicant was enrolled before the appointment, the warning of a deletion when no deletion
  * on that day is announced any more, and the two messages about the deletion of an account when the opposite was decided since.
- * The key of such a message names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
- * `deletion:<application>:<day>:<warning>:sms`, `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
+ * The key of such a message names what it is about: `reminder:7:<appointment>:sms`,
+ * `appointment-confirmed:<appointment>:email`, `deletion:<application>:<day>:<warning>:sms`,
+ * `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
  */
 export async function isOutdated(
   db: Kysely<Schema>,
@@ -37,7 +38,7 @@ function hasReceipt(state: ApplicationState | undefined): boolean {
   return state !== undefined && destinationOf(state) === 'final'
 }
 
-/** As for the job that stores reminders. */
+/** The job that stores reminders has the same rule. */
 function isExpected(state: ApplicationState | undefined): boolean {
   return state !== undefined && mayChangeAppointment(state)
 }
@@ -70,8 +71,8 @@ async function isAnnounced(db: Kysely<Schema>, applicationId: string, day: strin
 const isOfDeletion = (cause: string) => cause === 'account-deletion' || cause === 'account-kept'
 
 /**
- * Whether the account is still deleted at the time that the message announces, or is still kept (D112). `time`: milliseconds
- * since 1970.
+ * Whether the account is still to be deleted at the time that the message announces or, after `account-kept`, is still kept
+ * (D112). `time`: of the announced deletion, in milliseconds since 1970.
  */
 async function isDecided(
   db: Kysely<Schema>,

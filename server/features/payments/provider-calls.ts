@@ -44,8 +44,8 @@ export async function startAtProvider(services: Services, starting: StartRequest
   const prepared = await prepareOrder(services, starting)
   if (!prepared) return endRefused(services, starting.payment, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
-  // While it was prepared, the order ended, and the applicant may have opened another, or another has paid: the payer must not
-  // pay this one. Without `sent_at` it ends later (`endUnsent`).
+  // While the order was prepared, it has ended, and the applicant may have opened another one; or another order has paid. The
+  // payer must not pay this one. An open order without `sent_at` ends later (`endUnsent`).
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await requestSafely(services, payment, () =>
     provider.start(orderOf(services, payment, language), starting.payer),

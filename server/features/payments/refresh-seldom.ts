@@ -28,7 +28,7 @@ export async function refreshSeldom(
 
 /**
  * As `refreshSeldom`, but returns the stored row when the provider does not answer within `maxAnswerMs`: a page waits for this
- * answer before it offers the code, or the cancellation, of an open payment. The query goes on and records its outcome.
+ * answer before it offers the code, or the cancellation, of an open payment. The query continues and records its outcome.
  */
 export async function refreshInTime(
   services: Services,

@@ -230,7 +230,7 @@ async function reuseOrEnd(
     return undefined
   }
   if (old.isJustReplaced) return { sessionId, successor: unused.successor }
-  // With the key of the successors before it: `findSuccessor` derives all of them with one key.
+  // Derived with the key of the successors before it: `findSuccessor` derives all of them with one key.
   const successor = nextSuccessor(unused)
   await replaceUnconfirmed(trx, { token, unconfirmed: old.successor, successor })
   await storeToken(trx, services, { token: successor, sessionId })
@@ -328,7 +328,7 @@ async function touchLiveSession({ db, config }: Services, sessionId: string): Pr
  * Returns the caller as the session is now: another tab may have changed its contacts, or kept the account, since the token of
  * this caller was issued. Undefined when the account is gone.
  */
-export async function readNewest(
+export async function readNewestCaller(
   db: Kysely<Schema>,
   { sessionId }: Pick<Caller, 'sessionId'>,
 ): Promise<Caller | undefined> {

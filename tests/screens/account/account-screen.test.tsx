@@ -4,7 +4,7 @@ import { idempotencyHeader } from '#contract/codes.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { busyAnswer } from '#support/data/busy-answer.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
-import { textsOf } from '#support/data/texts.ts'
+import { type Key, textsOf } from '#support/data/texts.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { settle } from '#support/settle.ts'
 
@@ -134,12 +134,12 @@ describe('the end of another session', () => {
       return isFirst ? 'no connection' : { json: {} }
     })
     await press(t('account.endOthers'))
-    await portal.see(() => expect(ends()).toHaveLength(1))
-    await portal.see(() => expect(reads()).toBe(2))
+    await portal.see(() => expect(endKeys()).toHaveLength(1))
+    await portal.see(() => expect(countReads()).toBe(2))
     await settle()
     await press(t('account.endOthers'))
-    await portal.see(() => expect(ends()).toHaveLength(2))
-    expect(ends()[1], 'the server would repeat its answer to the same key').not.toBe(ends()[0])
+    await portal.see(() => expect(endKeys()).toHaveLength(2))
+    expect(endKeys()[1], 'the server would repeat its answer to the same key').not.toBe(endKeys()[0])
   })
 })
 
@@ -278,10 +278,7 @@ describe('an action that a code proves', () => {
         if (url.includes('/account/proof/confirm')) return proof.hold({ json: {} })
         return url.includes('/account/proof') ? sent : undefined
       })
-      await press(t(begin))
-      await press(t('button.continue'))
-      await portal.see(() => portal.type('otp', '123456'))
-      await press(t(label))
+      await enterCode(begin, label)
       await portal.see(() => expect(proof.isHeld()).toBe(true))
       await press(t('button.cancel'))
       await portal.see(() => portal.button(t(begin)))
@@ -305,10 +302,7 @@ describe('an action that a code proves', () => {
         if (url.includes('/account/proof')) return sent
         return url.includes(action) ? busy : undefined
       })
-      await press(t(begin))
-      await press(t('button.continue'))
-      await portal.see(() => portal.type('otp', '123456'))
-      await press(t(label))
+      await enterCode(begin, label)
       const countSent = () => portal.requests.filter(({ url }) => url.includes(action)).length
       await portal.see(() => expect(countSent()).toBe(1))
       await settle()
@@ -359,14 +353,22 @@ describe('the activity', () => {
   })
 })
 
+/** Begins the action with one button, requests its code, types it and presses the button of the proof. */
+async function enterCode(begin: Key, label: Key) {
+  await press(t(begin))
+  await press(t('button.continue'))
+  await portal.see(() => portal.type('otp', '123456'))
+  await press(t(label))
+}
+
 /** The idempotency keys of the requests that end all other sessions. */
-function ends() {
+function endKeys() {
   return portal.requests
     .filter(({ url }) => url.includes('/sessions/end-others'))
     .map(({ headers }) => headers.get(idempotencyHeader))
 }
 
 /** How often the page has read the account. */
-function reads(): number {
+function countReads(): number {
   return portal.requests.filter(({ url }) => url.endsWith('/account')).length
 }

@@ -44,9 +44,7 @@ function searches(): HTMLInputElement[] {
 function search(field: HTMLInputElement | undefined, words: string) {
   if (!field) throw new Error('The form has no search field')
   field.focus()
-  // Uses the setter of the prototype, because React ignores a value set through its own setter.
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, words)
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+  portal.typeInto(field, words)
 }
 
 const valuesOf = (...names: string[]) => names.map(name => portal.named(name).value)

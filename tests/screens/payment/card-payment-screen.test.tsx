@@ -14,10 +14,28 @@ afterEach(async () => {
   await portal.close()
 })
 
+/** Opens the page that leads to the bank's page, for the payment with this number. */
+async function openCardPage(paymentNumber: number) {
+  const payment = {
+    url: cardAction,
+    fields: [],
+    appId: 'app-1',
+    appNumber: 'PP-1',
+    paymentId: `pay-${paymentNumber}`,
+    applicantId: portal.applicant,
+    visit: `visit-${paymentNumber}`,
+  }
+  await portal.router.navigate({ to: '/cardPayment', state: { cardPayment: JSON.stringify(payment) } })
+}
+
+function watchSubmit() {
+  return vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+}
+
 const ordinary = { '/payments': [], '/payments/payment-methods': [] }
 
 it('sends no form to the bank after Cancel, also while the payment screen waits for the server (PAY20, D137)', async () => {
-  const submit = vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+  const submit = watchSubmit()
   const list = holdAnswer()
   portal = await openPortal({
     path: '/help',
@@ -28,16 +46,7 @@ it('sends no form to the bank after Cancel, also while the payment screen waits 
       return list.hold({ json: { data: [listed] } })
     },
   })
-  const payment = {
-    url: 'https://gateway.example/pay',
-    fields: [],
-    appId: 'app-1',
-    appNumber: 'PP-1',
-    paymentId: 'pay-1',
-    applicantId: portal.applicant,
-    visit: 'visit-1',
-  }
-  await portal.router.navigate({ to: '/cardPayment', state: { cardPayment: JSON.stringify(payment) } })
+  await openCardPage(1)
   await portal.heading(fr['cardPayment.heading'])
   portal.button(fr['button.cancel']).click()
   await portal.see(() => expect(list.isHeld()).toBe(true))
@@ -49,37 +58,25 @@ it('sends no form to the bank after Cancel, also while the payment screen waits 
 })
 
 it('sends no form again when the payer goes back to an earlier card page, after a later payment by card (PAY20, D42)', async () => {
-  const submit = vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+  const submit = watchSubmit()
   portal = await openPortal({ path: '/help', state: 'DATA_SAVED', answer: answerWith(ordinary) })
   const { device, heading, router, see } = portal
-  const visit = async (count: number) => {
-    const payment = {
-      url: cardAction,
-      fields: [],
-      appId: 'app-1',
-      appNumber: 'PP-1',
-      paymentId: `pay-${count}`,
-      applicantId: portal.applicant,
-      visit: `visit-${count}`,
-    }
-    await router.navigate({ to: '/cardPayment', state: { cardPayment: JSON.stringify(payment) } })
-  }
   for (const count of [1, 2]) {
-    await visit(count)
+    await openCardPage(count)
     await heading(fr['cardPayment.heading'])
     await device.advance(cardFormDelayMs)
     await see(() => expect(submit).toHaveBeenCalledTimes(count))
     await router.navigate({ to: '/help' })
     await heading(fr['help.heading'])
   }
-  await visit(1)
+  await openCardPage(1)
   await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
   await device.advance(cardFormDelayMs)
   expect(submit).toHaveBeenCalledTimes(2)
 })
 
 it('leads on a shared device from the bank to the payment of the page that the server has shown, and sends no earlier form (D31, D42, S12)', async () => {
-  const submit = vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(() => undefined)
+  const submit = watchSubmit()
   const cards = {
     '/payments/card-payment-init': { data: cardPage(), paymentId: 'pay-1' },
     // The portal cannot read this page, so the server shows it.

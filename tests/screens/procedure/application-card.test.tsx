@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { openAttempt } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -88,16 +88,13 @@ describe('the card of an application', () => {
   })
 
   it('has the line of the payments before their answer, so that the link below it does not move (LST05, F1)', async () => {
-    let release: () => void = doNothing
-    const held = new Promise<void>(resolve => (release = resolve))
+    const payments = holdAnswer()
     const paid = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE' }
     portal = await openPortal({
       path: '/procedure',
       answer: ({ url }) => {
         if (url.includes('/attempts'))
-          return held.then(() => ({
-            json: { data: [{ ...openAttempt, state: 'SUCCESS', next: 'paid' }] },
-          }))
+          return payments.hold({ json: { data: [{ ...openAttempt, state: 'SUCCESS', next: 'paid' }] } })
         return url.includes('/applications?') ? { json: { data: [paid] } } : undefined
       },
     })
@@ -105,7 +102,7 @@ describe('the card of an application', () => {
     const line = portal.main().querySelector('article details')
     expect(line?.textContent).toContain(t('case.heading'))
     expect(line?.textContent).toContain(t('app.loading'))
-    release()
+    payments.release()
     await portal.see(() => expect(card()).toContain(openAttempt.orderNumber))
     expect(portal.main().querySelector('article details')).toBe(line)
     expect(card()).not.toContain(t('app.loading'))

@@ -21,6 +21,18 @@ let portal: Portal
 
 afterEach(() => portal.close())
 
+/** Opens the check of receipts on a phone that can read QR codes. */
+async function openWithCamera() {
+  portal = await openPortal({
+    path: '/help',
+    answer: ({ url }) =>
+      url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
+  })
+  portal.device.canReadQrCodes = () => true
+  await portal.router.navigate({ href: '/verify' })
+  await portal.heading(t('verify.heading'))
+}
+
 /** Chooses a picture. `read`: resolves to the code that the phone finds in it, or to undefined. */
 async function takePicture(read: () => Promise<string | undefined>) {
   portal.device.readQrCode = read
@@ -48,14 +60,7 @@ it('shows that a check waits for the keys of the server (F7)', async () => {
 
 describe('the check of a receipt by a picture (F7)', () => {
   it('shows nothing of the receipt before when the next picture has no code', async () => {
-    portal = await openPortal({
-      path: '/help',
-      answer: ({ url }) =>
-        url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
-    })
-    portal.device.canReadQrCodes = () => true
-    await portal.router.navigate({ href: '/verify' })
-    await portal.heading(t('verify.heading'))
+    await openWithCamera()
     await takePicture(async () => signReceipt(fields, privateKey))
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
     await takePicture(async () => undefined)
@@ -65,14 +70,7 @@ describe('the check of a receipt by a picture (F7)', () => {
   })
 
   it('shows the receipt of the last picture also when the phone reads the one before for longer', async () => {
-    portal = await openPortal({
-      path: '/help',
-      answer: ({ url }) =>
-        url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
-    })
-    portal.device.canReadQrCodes = () => true
-    await portal.router.navigate({ href: '/verify' })
-    await portal.heading(t('verify.heading'))
+    await openWithCamera()
     const slow = { end: (_code: string) => {} }
     await takePicture(() => new Promise(resolve => (slow.end = resolve)))
     await takePicture(async () => signReceipt({ ...fields, name: 'ABENA Paul' }, privateKey))
@@ -83,14 +81,7 @@ describe('the check of a receipt by a picture (F7)', () => {
   })
 
   it('shows nothing of the receipt before while the phone reads the next picture', async () => {
-    portal = await openPortal({
-      path: '/help',
-      answer: ({ url }) =>
-        url.endsWith('/version') ? { json: { data: { version: '1', features: [], receiptKey } } } : undefined,
-    })
-    portal.device.canReadQrCodes = () => true
-    await portal.router.navigate({ href: '/verify' })
-    await portal.heading(t('verify.heading'))
+    await openWithCamera()
     await takePicture(async () => signReceipt(fields, privateKey))
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
     await takePicture(() => new Promise(() => {}))

@@ -78,7 +78,7 @@ describe('the configuration', () => {
     [
       'MAIL_FROM',
       'Passeport',
-      'MAIL_FROM takes an address, as no-reply@example.cm, or a name and the address in angle brackets.',
+      'MAIL_FROM takes an address, such as no-reply@example.cm, or a name and the address in angle brackets.',
     ],
     ['TOKEN_KEY', 'c2hvcnQ=', 'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.'],
     [

@@ -105,7 +105,7 @@ describe('a held request', () => {
 
 describe('a request that is not held', () => {
   it.each(['list', 'read'] as const)(
-    'is answered while the provider hangs, so that the page can offer the code or Cancel, and the query goes on: %s (D68, D47)',
+    'is answered while the provider hangs, so that the page can offer the code or Cancel, and the query continues: %s (D68, D47)',
     async request => {
       const payer = await openPayer('pglite')
       const release = payer.hang()

@@ -43,8 +43,8 @@ it('a new code opens a session when it was requested while the fifth wrong try e
   expect((await enter(await server.outbox.codeFor(contact.msisdn))).kind).toBe('ok')
 })
 
-/** Returns the server with a process that does something between counting a typed code and comparing it. */
-function pauseAfterTry(act: () => Promise<unknown>): TestServer {
+/** Returns another process of the server, which runs `act` between the count of a typed code and its comparison. */
+function actAfterTry(act: () => Promise<unknown>): TestServer {
   const tries = new WeakSet<object>()
   const plugin: KyselyPlugin = {
     transformQuery({ node, queryId }) {
@@ -62,7 +62,7 @@ function pauseAfterTry(act: () => Promise<unknown>): TestServer {
 
 it('a new code opens a session when it was stored between the count of the fifth wrong try and its comparison (D21)', async () => {
   const { ask, browser, enter } = await spendFourTries()
-  const other = openBrowser(pauseAfterTry(ask))
+  const other = openBrowser(actAfterTry(ask))
   for (const [name, value] of browser.cookies) other.cookies.set(name, value)
   const wrong = await other.call('login', { body: { ...contact, otp: 'guess' } })
   expect(wrong).toMatchObject({ failure: { data: { triesLeft: 0 } } })

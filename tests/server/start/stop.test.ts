@@ -39,7 +39,7 @@ it.each([
   },
 )
 
-it('a process that stops sends no message more while a slow client holds up its end (D6, D94)', async () => {
+it('a server that stops sends no further message while a slow client holds up its end (D6, D94)', async () => {
   const database = await openTestDatabase('postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'stop-'))
   const sent: OutgoingMessage[] = []
@@ -64,11 +64,11 @@ it('a process that stops sends no message more while a slow client holds up its 
     await send('before the stop')
     await expect.poll(() => sent.length, { timeout: 5_000 }).toBe(1)
     client.write('POST /api/v1/auth HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n')
-    await pause(200)
+    await pause(200) // until the server has read the headers of this request, whose body never comes
     const closed = server.close()
     await pause(2_500) // longer than the server keeps unused connections
     await send('during the stop')
-    await pause(2_500) // longer than the pause between two looks for messages
+    await pause(2_500) // longer than the pause between two reads of the outbox
     expect(sent.map(({ text }) => text)).toEqual(['before the stop'])
     client.destroy()
     await closed
