@@ -60,7 +60,8 @@ if (localStorage.getItem('${deviceUseStorageKey}') !== null)
 
 /**
  * Opens the result after the delay, where this browser has a session. In another browser the portal would ask for a
- * sign-in: there the page stays, because it says where the payment began. Runs after the script for shared devices.
+ * sign-in: there the page stays, because it tells a payer who began in the installed app to go back to it. Runs after the
+ * script for shared devices.
  */
 const returnScript = `
 const link = document.querySelector('a.button')

@@ -62,7 +62,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   const shown = createObservable<ReactElement | undefined>(undefined)
   const arrivals = createListeners()
   let opened: OpenedRouter | undefined
-  /** From the first move on the router has the address. */
+  /** Whether a move has begun: from then on `pathname` reads the path of the router. */
   let hasMoved = false
   const moves = createMoveCounter()
 

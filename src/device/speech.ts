@@ -4,10 +4,7 @@ import { doNothing } from './do-nothing.ts'
 /** The part of the browser's speech function that this file uses. */
 type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'speak'>
 
-/**
- * A sentence with more characters is cut, because Chromium stops some voices when about 15 seconds pass without an
- * event.
- */
+/** A longer sentence is spoken in parts: Chromium stops some voices when about 15 seconds pass without an event. */
 const maxSentenceChars = 160
 
 /**

@@ -3,7 +3,7 @@ import { lastActivityKey } from '#store/device-use.ts'
 
 /** Storage key of the times of the last token: when the server issued it, and when a page used it first, by the phone's clock. */
 const tokenTimesKey = 'token-times'
-/** A page may use a token this long after the server has issued it. */
+/** How long after the server has issued a token a page can begin to use it: such a delay is no jump. */
 const arrivalMs = 60_000
 
 type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>

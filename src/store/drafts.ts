@@ -90,8 +90,8 @@ type DraftStore = Drafts & {
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   /**
-   * Drops the drafts and rows that this page has in memory. With `keepsUnsaved` the answers stay that the device could not
-   * save, and so does the last version of each row that this page has read.
+   * Drops the decrypted drafts and revisions that this page has in memory. With `keepsUnsaved` these stay: the answers that
+   * the device could not save, and the last version of each row that `find` or a write has read.
    */
   clearMemory: (options: { keepsUnsaved: boolean }) => void
   /** Drops from the memory of this page what other applicants could not save. */
@@ -195,6 +195,7 @@ async function moveDraft(
     if (written === 'outdated') continue
     forgetWritten(unsaved, targetRowId, target)
     forgetWritten(unsaved, localRowId, local)
+    // The device has saved the row without its revisions.
     if (written === 'written-alone')
       unsaved.addDropped(targetRowId, [...dropped, ...droppedAnswers(replacements, context.now())])
     // A write of this page that ran beside the move could not save these answers.

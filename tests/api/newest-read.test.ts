@@ -39,7 +39,7 @@ async function openWithListUnderway() {
 }
 
 describe('a list that the server has answered before a change, and that comes after it (D129)', () => {
-  it('is read again for everybody who waits for it, also for a guard that asks after the change', async () => {
+  it('is read again for everybody who waits for it, also for the guard of a page that asks after the change', async () => {
     const { first, reading, read, change } = await openWithListUnderway()
     change()
     const guard = read()

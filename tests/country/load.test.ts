@@ -38,7 +38,7 @@ describe('a week’s demand', () => {
   })
 })
 
-describe('ten times as many applicants', () => {
+describe('ten times as many applicants a minute', () => {
   it('are admitted or sent away with a time to come back, and the service recovers', async () => {
     const minutes = Math.min(2, seconds / 60)
     const demand = createDemand(cluster, { thinkMs: 1_000, firstIndex: 1_000_000 })
@@ -70,7 +70,7 @@ describe('ten times as many applicants', () => {
 })
 
 describe('1,200 applicants who sign in at the same moment', () => {
-  it('are all signed in with one code each, and no answer is an error but "busy"', async () => {
+  it('are all signed in with one code each, and no answer except "busy" is an error', async () => {
     const count = 1_200
     const sentBefore = await countCodes(cluster)
     const demand = createDemand(cluster, { thinkMs: 1_000, firstIndex: 3_000_000, onlySignIn: true })

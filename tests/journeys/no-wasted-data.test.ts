@@ -6,7 +6,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startFaultyBrowserFixture()
 
 it.runIf(isFullRun)(
-  'requests the countries and the occupations once for two forms of a day, and no part of pdf.js while no printed page is opened (D35, D37)',
+  'requests the countries and the occupations once for two forms of a day, and no part of pdf.js while no PDF is shown or printed (D35, D37)',
   async () => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
     await waitForWorker(page)

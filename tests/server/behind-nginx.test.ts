@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cluster?.close())
 
-/** Freezes one process and kills another one, and brings both back when ten applicants have got on without them. */
+/** Freezes one process and kills another, and brings both back when ten applicants have confirmed the form, before or since. */
 async function strike(demand: Demand): Promise<void> {
   const [first, second] = cluster.processes
   first?.signal('SIGSTOP')
@@ -45,7 +45,7 @@ describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
       await demand.reach('applicationId')
       await strike(demand)
     },
-    // A killed process may have claimed the message with a code, which comes a minute later.
+    // A payment that the killed process has begun may take more than a minute.
     240_000,
   )
 })

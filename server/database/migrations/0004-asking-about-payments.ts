@@ -3,8 +3,9 @@ import { type Migration, sql } from 'kysely'
 /**
  * `ask_at`: when the next status query of a payment is due. For an order that is open when this migration runs it is due at
  * once.
- * `channel`: the provider, for a payment method that has several. `operator_reference`: the operator's own id of a paid
- * order. `card_page` has each card form under the hash of its ticket; the row stays after the payer has opened it.
+ * `channel`: the wallet or gateway of the order, for a payment method that has several. `operator_reference`: the id of a
+ * paid order at the operator, aggregator or bank. `card_page` has each card form under the hash of its ticket; the row stays
+ * after the payer has opened it.
  */
 const statements = [
   `alter table payment

@@ -18,7 +18,7 @@ const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
 export function rememberFull({ config, clock }: MemoryServices, slot: SlotTime): void {
   const slots = fullUntilMs.get(config) ?? new Map<string, number>()
   fullUntilMs.set(config, slots)
-  // Sets the slot again, so that the map keeps the slot first that was found full longest ago.
+  // Sets the slot again, at the end: the first slot of the map is then the one that was found full longest ago.
   slots.delete(keyOf(slot))
   slots.set(keyOf(slot), clock.now().getTime() + rememberMs)
   const [oldest] = slots.keys()

@@ -21,7 +21,7 @@ export type HoldRequest = {
    */
   opening: Opening | undefined
   holdSeconds: number
-  /** A place that is given up stays closed to other applicants for a random time, at most this long. */
+  /** A place that is given up, or not confirmed in time, stays closed to others for a random time, at most this long. */
   freedPlaceSeconds: number
   /** Id of the appointment that this reservation would replace. */
   replaces: string | undefined
@@ -37,10 +37,10 @@ export type HoldRequest = {
  * Without a free place the statement locks no row and waits for none, so the losers of a release day are answered at once
  * (D104). With one, it looks for the place again under the lock of the application.
  *
- * If the application already holds this slot, nothing is written and the result is `full`; the caller then reads the
- * existing reservation.
+ * If the application already has this reservation, with the same `replaces`, nothing is written and the result is `full`;
+ * the caller then reads the existing reservation.
  *
- * @throws a unique violation when another call of the same applicant made its reservation first.
+ * @throws a unique violation when another call for the same application made its reservation first.
  */
 export async function holdPlace(db: Kysely<Schema>, request: HoldRequest): Promise<HoldResult> {
   return holdResult(await runHoldStatement(db, request))
@@ -130,8 +130,9 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
 }
 
 /**
- * The change rule (D43) where the change is held: another request may have confirmed a change since the rule was checked.
- * It reads columns of the locked row only, because PostgreSQL does not read other tables again after a wait for the lock.
+ * Checks again, where the change is reserved, that the application still has the appointment and a change left (D43):
+ * another request may have confirmed a change since the rule was checked. Reads columns of the locked row only, because
+ * PostgreSQL does not read other tables again after a wait for the lock.
  */
 function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
   if (replaces === undefined) return sql`true`
@@ -139,9 +140,9 @@ function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
 }
 
 /**
- * For a time, returns a row only when the office and the opening in the tables still equal those of the request, so
- * that a cached calendar cannot book a time that the office no longer offers, nor a day that was closed since. For the
- * general queue, always returns a row.
+ * For a request with a time, returns a row only when the office and the opening in the tables still equal those of the
+ * request, so that a cached calendar cannot book a time that the office no longer offers, nor a day that was closed since.
+ * For the general queue, always returns a row.
  */
 function offeredQuery({ office: { id, calendar }, startsAt, opening }: HoldRequest) {
   if (startsAt === null || opening === undefined) return sql`select`

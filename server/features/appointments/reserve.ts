@@ -188,7 +188,7 @@ async function holdTarget(
   if (slot && result.kind === 'held') forgetFull(services, slot)
   if (result.kind === 'held') return { kind: 'reserved', id: result.id, isNew: true }
   if (result.kind === 'outdated') return { kind: 'outdated' }
-  // A second tap of the same applicant may already hold this time.
+  // An earlier tap may have made this reservation for the same application.
   const decided = await decideByApplication(services, target)
   if (decided !== undefined) return decided
   return result.kind === 'not-allowed' ? refuseState(target) : refuseTakenTime(target)

@@ -9,7 +9,7 @@ export type Work = 0 | PuzzleWork
 export type Demand = {
   work: Work
   problem: ProblemCode
-  /** The budget of the contact's channel has no code left today for this browser. */
+  /** The budget of the contact has no code left today for this browser, even if the contact has an account. */
   isSpent: boolean
 }
 

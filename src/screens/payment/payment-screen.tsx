@@ -130,6 +130,7 @@ function PaymentStatePanel({ state, params, attempt, failure }: PaymentStateProp
   return (
     // The key renders a new panel for each state, so that screen readers announce it.
     <Panel key={state} tone={tone} heading={t(heading)} announce>
+      {/* Only the text of an open payment names the method. */}
       <p>{t(text, { order: attempt.orderNumber, time, method })}</p>
       {state === 'failed' && <FailureText failure={failure} />}
       {state === 'open' ? (

@@ -19,7 +19,7 @@ describe('chooseParts', () => {
     expect(namesOf(options)).toEqual(names)
   })
 
-  it('throws the names of all parts when --only names none', () => {
+  it('throws the names of all parts when --only names no part', () => {
     expect(() => namesOf({ only: 'page' })).toThrow([...usual, 'soak', 'large-tables'].join(', '))
   })
 

@@ -22,6 +22,7 @@ async function startWithCode() {
 function pay({ browser, applicationId }: PaymentApplicant, phone: string) {
   return browser.call('startAggregatorPayment', {
     query: { applicationId },
+    // `otp`: the PIN that Yoomee Money needs with each order (PAY15), not the code that comes after it.
     body: { phone, paymentMethod: 'Yoomee-Money', name: 'Ngo Biyong', otp: '1234' },
   })
 }
@@ -79,7 +80,7 @@ describe('an aggregator wallet that asks for a code', () => {
     expect((await enter(started, '471147')).status).toBe(200)
   })
 
-  it('sends one code at a time, and at most five, however many arrive together (D96, D97)', async () => {
+  it('gets one code at a time, and at most five, however many arrive together (D96, D97)', async () => {
     const started = await startWithCode()
     const together = await Promise.all(Array.from({ length: 6 }, () => enter(started, '0000')))
     const counts = (status: number) => together.filter(answer => answer.status === status).length

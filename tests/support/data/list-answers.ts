@@ -1,4 +1,7 @@
-/** What a server answers to the requests of the payment and the booking, by address: each list has at most one row. */
+/**
+ * The `data` of a server's answers to the requests of the payment and the booking, by address. Each list has at most one row.
+ * `WHITELIST`: the applicant has paid in the old system, so there is no method to choose.
+ */
 export const listAnswers: Record<string, unknown> = {
   '/payments/payment-methods': [{ type: 'WHITELIST', enable: true, fee: 0, currency: 'XAF' }],
   '/payments': [],
