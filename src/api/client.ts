@@ -118,15 +118,17 @@ async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallE
   const hasLeft = parts.watchLeaving?.()
   const opened = await overNetwork(parts, request.options, () => openEndpoint(request.name))
   if (!opened.ok) return { result: opened }
-  // On a slow connection the next applicant may sign in during the load of the endpoints.
-  if (opened.value.endpoint.access === 'applicant' && hasEnded())
-    return { result: failed(noSession), isAbandoned: true }
+  const { access, method } = opened.value.endpoint
   const { background, isWanted } = request.options
-  const isWrite = opened.value.endpoint.method !== 'GET' && !background
-  const isOver = () => hasEnded() || (isWrite && (hasLeft?.() || isWanted?.() === false))
+  const isWrite = method !== 'GET' && !background
+  const isUnwanted = () => isWrite && (hasLeft?.() || isWanted?.() === false)
+  // On a slow connection the next applicant may sign in during the load of the endpoints, or the applicant may leave the page.
+  if ((access === 'applicant' && hasEnded()) || isUnwanted())
+    return { result: failed(noSession), isAbandoned: true }
+  const isOver = () => hasEnded() || isUnwanted()
   for (let isRepeat = false; ; isRepeat = true) {
     const called = await callWithBusyRetry(parts, opened.value, request, isOver)
-    if (opened.value.endpoint.access !== 'applicant') return called
+    if (access !== 'applicant') return called
     if (hasEnded()) return abandoned(called, request)
     if (isRepeat || !isUnauthorised(called.result)) return called
     const refreshed = await parts.refreshSession()

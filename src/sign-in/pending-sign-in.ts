@@ -60,10 +60,13 @@ export function sentAt({ until, length }: PendingSignIn): number {
   return until - length * 1_000
 }
 
-/** Marks the pending code as spent, and keeps the contact so that the applicant can correct it. */
-export function expirePendingCode(parts: Parts): void {
+/**
+ * Marks the pending code of this contact as spent, and keeps the contact so that the applicant can correct it. Since the try,
+ * the applicant may have requested a code for another contact.
+ */
+export function expirePendingCode(parts: Parts, { value }: Pick<Contact, 'value'>): void {
   const pending = readPendingSignIn(parts)
-  if (pending) savePendingSignIn(parts, { ...pending, spent: true })
+  if (pending?.value === value) savePendingSignIn(parts, { ...pending, spent: true })
 }
 
 /** Parses a saved sign-in; undefined for any other text. */

@@ -14,6 +14,7 @@ import { type Countdown, startCountdown } from './countdown.ts'
 import {
   type Contact,
   type PendingSignIn,
+  readPendingSignIn,
   readUnexpired,
   savePendingSignIn,
   sentAt,
@@ -62,6 +63,9 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
   async function requestCode(contact: Contact, captchaAnswer: string): Promise<PendingSignIn | undefined> {
     loadRouter(services)
     const hasLeft = services.navigation.watchLeaving()
+    const pendingBefore = readPendingSignIn(services)
+    // The next person may be there: they must not read whose number it is.
+    const isOver = () => hasLeft() && services.deviceUse.isShared()
     const outcome = await askForCode(services.call, { contact, captchaAnswer, language, purpose })
     const wasSent =
       outcome.kind === 'wait' &&
@@ -76,17 +80,18 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
       const wait = startCountdown(services.device.now(), outcome.seconds)
       setCaptcha({ round, statusCode: 0, answer: '', wait })
     }
-    if (outcome.kind === 'refused') announce(services, outcome, signInFailure(contact.method))
+    if (outcome.kind === 'refused' && !isOver()) announce(services, outcome, signInFailure(contact.method))
     if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
     const pending = await createPendingCode(services, contact)
     // The server does not reveal whether it sent a code through the other channel, or to the other contact.
     if (isSecret || purpose === 'otherChannel') return pending
-    // The next person may be there: they must not read whose number it is.
-    if (hasLeft() && services.deviceUse.isShared()) return undefined
+    if (isOver()) return undefined
     loadNextScreen(services)
     announce(services, outcome, codeSent(contact.method))
-    if (purpose === 'auth') savePendingSignIn(services, pending)
+    // On another page the applicant may have requested a newer code, for another contact.
+    const isNewest = readPendingSignIn(services)?.until === pendingBefore?.until
+    if (purpose === 'auth' && isNewest) savePendingSignIn(services, pending)
     return hasLeft() ? undefined : pending
   }
 

@@ -14,6 +14,7 @@ let call: Call
 let token: string | undefined
 let refreshCount: number
 let endCount: number
+let leaveCount: number
 let problems: string[]
 /** What each attempt has said about the connection. */
 let reaches: Reach[]
@@ -28,6 +29,7 @@ beforeEach(() => {
   token = 'first'
   refreshCount = 0
   endCount = 0
+  leaveCount = 0
   problems = []
   reaches = []
   announced = []
@@ -43,6 +45,10 @@ beforeEach(() => {
     watchSessionEnd() {
       const endCountBefore = endCount
       return () => endCount !== endCountBefore
+    },
+    watchLeaving() {
+      const leaveCountBefore = leaveCount
+      return () => leaveCount !== leaveCountBefore
     },
     isShared: () => isShared,
     onProblem: ({ kind }, { background }) => problems.push(background ? `${kind} in the background` : kind),
@@ -62,6 +68,23 @@ afterEach(() => {
 const applications = { json: { data: [] } }
 
 describe('a call', () => {
+  it('that writes is not sent when the applicant has left the page before the endpoints have loaded (D137)', async () => {
+    const requests = installFakeFetch(() => ({ json: { data: { statusCode: 0 } } }))
+    const called = call('auth', { body: { msisdn: '237671234567', email: '', gRecaptchaResponse: '' } })
+    leaveCount += 1
+    expect(await called).toMatchObject({ ok: false })
+    expect(requests).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('that reads is sent also when the applicant has left the page before the endpoints have loaded (D137)', async () => {
+    const requests = installFakeFetch(() => applications)
+    const called = call('listApplications')
+    leaveCount += 1
+    expect(await called).toMatchObject({ ok: true })
+    expect(requests).toHaveLength(1)
+  })
+
   it('of a session that ends before the endpoints have loaded is not sent with the token of the next one (D31)', async () => {
     const requests = installFakeFetch(() => applications)
     const called = call('listApplications')

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
-import { readPendingSignIn } from '#sign-in/pending-sign-in.ts'
+import { type PendingSignIn, readPendingSignIn, savePendingSignIn } from '#sign-in/pending-sign-in.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { listAnswers } from '#support/data/list-answers.ts'
@@ -181,6 +181,14 @@ async function pressContinue(
   return later
 }
 
+/** As if the applicant had requested a code for an e-mail address since. */
+function saveNewerCode(): PendingSignIn {
+  const until = portal.device.now() + 60_000
+  const newer: PendingSignIn = { method: 'email', value: 'awa@example.cm', until, length: 60 }
+  savePendingSignIn(portal.services, newer)
+  return newer
+}
+
 it('D137 a late answer to the request for a code shows its number to nobody who has opened the page since', async () => {
   const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } } }
   const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
@@ -203,6 +211,44 @@ it('D31 on a shared device, a late answer to the request for a code leaves no nu
   await settle()
   expect(portal.notices.state().last).toBeUndefined()
   expect(readPendingSignIn(portal.services)).toBeUndefined()
+})
+
+it('D31 on a shared device, a late refusal of a code request shows no notice to the next person', async () => {
+  const texts = { [deviceUseStorageKey]: 'shared' }
+  const refused = {
+    call: 'POST /auth',
+    answer: { status: 400, json: { statusCode: 400, message: 'refused' } },
+    texts,
+  }
+  const code = await pressContinue('/mobile', refused, () => portal.type('phoneNumber', '671234567'))
+  await portal.services.navigation.go('/')
+  await portal.heading(t('welcome.heading'))
+  code.release()
+  await settle()
+  expect(portal.notices.state().last).toBeUndefined()
+})
+
+it('D137 a late answer to the request for a code keeps the newer code of another contact', async () => {
+  const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } } }
+  const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
+  await portal.services.navigation.go('/mail')
+  await portal.heading(t('mail.heading'))
+  const newer = saveNewerCode()
+  code.release()
+  await portal.see(() => expect(portal.notices.state().last).toBeDefined())
+  expect(readPendingSignIn(portal.services)).toEqual(newer)
+})
+
+it('D137 a late answer that no try is left keeps the newer code of another contact', async () => {
+  const spent = { status: 400, json: { statusCode: 1, message: 'wrong', data: { triesLeft: 0 } } }
+  const login = { call: 'POST /login', answer: spent }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/mail')
+  await portal.heading(t('mail.heading'))
+  const newer = saveNewerCode()
+  code.release()
+  await portal.see(() => expect(portal.notices.state().last).toBeDefined())
+  expect(readPendingSignIn(portal.services)).toEqual(newer)
 })
 
 it('D137 a late answer that a code has expired leaves the applicant on the page that they opened', async () => {

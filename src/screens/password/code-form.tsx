@@ -28,7 +28,8 @@ export function CodeForm({ contact, onUnknownContact, onDormant, children }: Cod
     const outcome = await signIn(services, { contact, otp, language })
     if (outcome.notice) notices.raise(...outcome.notice)
     // No code of this contact is valid any more: the next request must send a new one.
-    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent)) expirePendingCode(services)
+    if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent))
+      expirePendingCode(services, contact)
     // An expired code is requested again on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await (hasLeft() || navigation.go(methodPage))
     else if (outcome.kind === 'signed-in') await leaveSignIn(services, outcome)
