@@ -1,6 +1,6 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import type { ApplicationId, AppointmentId } from '#contract/ids.ts'
-import { type ApplicationEvent, isApplicationState, nextState } from '#contract/states.ts'
+import { type ApplicationEvent, destinationOf, isApplicationState, nextState } from '#contract/states.ts'
 import { type ResponseCache, cacheKey } from './cached-call.ts'
 
 type List = AnswerOutput<'listApplications'>
@@ -25,14 +25,21 @@ export function addToCachedList(
 }
 
 /**
- * Writes to the cached list that the server has taken the confirmed data of an application. When the connection is lost before
- * the next answer, the guard of the next screen reads this list: with the earlier state it would open the form again.
+ * Writes to the cached list that the server has taken the confirmed data of an application, or its payment. When the connection
+ * is lost before the next answer, the guard of the next screen reads this list: with the earlier state it would open the form
+ * or the payment again.
  */
-export function confirmInCachedList(cache: Cache, applicantId: string, appId: ApplicationId): Promise<void> {
-  return changeListed(cache, applicantId, appId, listed => ({
-    ...listed,
-    currentState: stateAfter(listed, 'data-confirmed') ?? listed.currentState,
-  }))
+export function advanceInCachedList(
+  cache: Cache,
+  applicantId: string,
+  appId: ApplicationId,
+  event: 'data-confirmed' | 'payment-succeeded',
+): Promise<void> {
+  return changeListed(cache, applicantId, appId, listed => {
+    const currentState = stateAfter(listed, event)
+    // Each step withdraws an announced deletion (D40).
+    return currentState === undefined ? listed : { ...listed, currentState, deletionDate: null }
+  })
 }
 
 export type BookedAppointment = {
@@ -53,7 +60,9 @@ export function bookInCachedList(
   { appId, ...appointment }: BookedAppointment,
 ): Promise<void> {
   return changeListed(cache, applicantId, appId, listed => {
-    if (listed.appointment?.id === appointment.id) return listed
+    // Another back end may list a reservation as the appointment before it is confirmed.
+    if (listed.appointment?.id === appointment.id && destinationOf(listed.currentState) === 'final')
+      return listed
     const currentState =
       stateAfter(listed, 'appointment-confirmed') ??
       stateAfter(listed, 'appointment-changed') ??

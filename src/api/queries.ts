@@ -9,9 +9,9 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import {
   addToCachedList,
+  advanceInCachedList,
   type BookedAppointment,
   bookInCachedList,
-  confirmInCachedList,
   type CreatedApplication,
 } from './cached-list.ts'
 import { createLostSteps, type LostSteps } from './lost-steps.ts'
@@ -87,7 +87,10 @@ export function createQueries(send: Call, options: Options) {
       addToCachedList(cache, applicantId, created),
     /** Writes to the cached list that the server has taken the confirmed data of the application, for the same reason. */
     rememberConfirmed: (applicantId: string, appId: ApplicationId) =>
-      confirmInCachedList(cache, applicantId, appId),
+      advanceInCachedList(cache, applicantId, appId, 'data-confirmed'),
+    /** Writes to the cached list that the application is paid, for the same reason. */
+    rememberPaid: (applicantId: string, appId: ApplicationId) =>
+      advanceInCachedList(cache, applicantId, appId, 'payment-succeeded'),
     /** Writes a confirmed appointment to the cached list, for the same reason. */
     rememberBooked: (applicantId: string, booked: BookedAppointment) =>
       bookInCachedList(cache, applicantId, booked),

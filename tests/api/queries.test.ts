@@ -72,6 +72,7 @@ describe('the key of each query', () => {
     'rememberCreated',
     'rememberBooked',
     'rememberConfirmed',
+    'rememberPaid',
   ]
   const queries = Object.entries(createQueriesOnPhone().queries).filter(([name]) => !others.includes(name))
 

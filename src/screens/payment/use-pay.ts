@@ -151,7 +151,7 @@ function useShowOutcome(
   { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
 ) {
   const services = useLoadedServices()
-  const { notices, queries, queryClient } = services
+  const { notices, queries, queryClient, session } = services
   const navigate = useNavigateUnlessLeft()
   const { showCardPage, leaveForPage } = useCardPages(params)
 
@@ -176,6 +176,8 @@ function useShowOutcome(
       case 'too-soon':
         return onTooSoon(outcome.seconds)
       case 'paid-before':
+        // The connection may be lost before the list is read again.
+        await queries.rememberPaid(session.signedInId() ?? '', params.appId)
         await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':

@@ -30,7 +30,8 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const t = useText()
   const { device } = useServices()
   const [text, setText] = useState(scanned)
-  const [submitted, setSubmitted] = useState(scanned)
+  // An object, because a second press with the same code is another check.
+  const [submitted, setSubmitted] = useState({ code: scanned })
   const [isMissing, setMissing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const { verdict, isRunning, hasNoKeys } = useVerdict(submitted)
@@ -38,14 +39,14 @@ function CodeCheck({ scanned }: { scanned: string }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     const code = text.trim()
-    setSubmitted(code)
+    setSubmitted({ code })
     setMissing(code === '')
     if (code === '') input.current?.focus()
   }
 
   function submitCode(code: string | undefined) {
     // Without a code, the verdict about the receipt before must not stay: it would seem to be about the new photo.
-    setSubmitted(code ?? '')
+    setSubmitted({ code: code ?? '' })
     setMissing(false)
     if (code !== undefined) setText(code)
   }
@@ -86,12 +87,13 @@ function CodeCheck({ scanned }: { scanned: string }) {
  * open for days, and the operator may change the key (D110): each check asks again when the last answer is old, and calls no
  * receipt forged before that request has ended.
  */
-function useVerdict(code: string) {
+function useVerdict(submitted: { code: string }) {
+  const { code } = submitted
   const { device, serverInfo } = useServices()
   const server = useServerInfo()
   useEffect(() => {
-    if (code !== '') void serverInfo.readFresh()
-  }, [code, serverInfo])
+    if (submitted.code !== '') void serverInfo.readFresh()
+  }, [submitted, serverInfo])
   const publicKeys = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
   const check = useMemo(() => createCodeCheck(code, publicKeys), [code, publicKeys])
   const found = useSyncExternalStore(check.subscribe, check.verdict)

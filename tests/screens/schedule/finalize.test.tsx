@@ -105,6 +105,8 @@ describe('when the connection is lost just after Finalize (D37, D129)', () => {
   it.each([
     ['the appointment before the change', 'APPOINTMENT_SCHEDULED', { id: 'apt-1' }],
     ['the booking', 'PAYMENT_DONE', null],
+    // Another back end may list the reservation before it is confirmed.
+    ['the booking of a listed reservation', 'PAYMENT_DONE', { id: 'visit-1' }],
   ])('the booked appointment opens, and not %s', async (_, currentState, appointment) => {
     await finalizeThenLose({ currentState, appointment })
     expect(location.pathname).toBe('/final/app-1/PP-1/visit-1')

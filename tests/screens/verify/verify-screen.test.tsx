@@ -116,3 +116,28 @@ it('asks the server for its keys before it calls a receipt forged: they may have
   observer.disconnect()
   expect(seen.filter(text => text.includes(t('verify.forged')))).toEqual([])
 })
+
+it('asks the server for its keys again when the same code is checked again after a time without a connection (F7, D110)', async () => {
+  const old = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
+  let keys: (string | undefined)[] | undefined = [old]
+  portal = await openPortal({
+    path: '/help',
+    answer({ url }) {
+      if (!url.endsWith('/version')) return undefined
+      if (!keys) return 'no connection'
+      return { json: { data: { version: '1', features: [], receiptKey: old, receiptKeys: keys } } }
+    },
+  })
+  await portal.services.session.logOut()
+  await portal.router.navigate({ href: '/verify' })
+  await portal.heading(t('verify.heading'))
+  await portal.see(() => expect(portal.services.serverInfo.current().state).toBe('answered'))
+  await portal.device.advance(11 * 60_000)
+  keys = undefined
+  portal.type('code', signReceipt(fields, privateKey))
+  portal.button(t('verify.check')).click()
+  await portal.see(() => expect(portal.main().textContent).toContain(t('verify.forged')))
+  keys = [receiptKey, old]
+  portal.button(t('verify.check')).click()
+  await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
+})
