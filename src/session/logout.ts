@@ -65,7 +65,7 @@ export function createLogout(parts: Parts): Logout {
   let step: LogoutStep = 'none'
   const question = createQuestion(setStep)
   const storage = createStorageSteps(parts)
-  const end = createEnd(parts, { ...storage, onEnding: () => (step = 'ending') })
+  const end = createEnd(parts, { ...storage, newest: () => reason, onEnding: () => (step = 'ending') })
 
   function setStep(next: LogoutStep) {
     step = next
@@ -86,9 +86,10 @@ export function createLogout(parts: Parts): Logout {
       if (hasEnded()) return broadcastEnd(parts, reason)
       // Clearing the device would delete unsent drafts: only the applicant, or the deletion of the account, may decide that.
       const lost = reason === 'asked' ? await storage.findQuestion() : undefined
-      const decision = reason === 'asked' ? await question.ask(lost) : 'inactive'
+      const decision = reason === 'asked' && !hasEnded() ? await question.ask(lost) : 'inactive'
       if (decision === 'stays' && mayKeepDrafts(reason)) return undefined
-      if (decision === 'inactive' && mayKeepDrafts(reason)) return end((await storage.lock()) ?? 'inactivity')
+      const ending = decision === 'inactive' && mayKeepDrafts(reason) ? await storage.lock() : reason
+      return decision === 'inactive' && hasEnded() ? broadcastEnd(parts, reason) : end(ending)
     }
     return end(reason)
   }
@@ -110,8 +111,7 @@ export function createLogout(parts: Parts): Logout {
       if (why !== 'asked') question.answer('inactive')
       if (!running || !mayKeepDrafts(why)) reason = why
       markErase(parts, why)
-      running ??= start()
-      const ended = await running
+      const ended = await (running ??= start())
       await ended?.answered
     },
     step: () => step,
@@ -138,17 +138,23 @@ function broadcastEnd(parts: Parts, reason: SessionEndReason): undefined {
     )
 }
 
-type EndParts = { keepsDrafts: (reason: SessionEndReason) => Promise<boolean>; onEnding: () => void }
+type EndParts = {
+  keepsDrafts: (reason: SessionEndReason) => Promise<boolean>
+  /** The reason of the log-out by now: the deletion of the account may have replaced it. */
+  newest: () => SessionEndReason
+  onEnding: () => void
+}
 
 /**
  * Ends the session in this tab, in the other tabs and at the server. In this tab alone when another tab has begun a session
  * during this log-out: the cookie is that of the new session, and its sign-in has ended the one of this tab at the server.
  */
-function createEnd(parts: Parts, { keepsDrafts, onEnding }: EndParts) {
+function createEnd(parts: Parts, { keepsDrafts, newest, onEnding }: EndParts) {
   const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
-  return async (reason: SessionEndReason): Promise<Ended | undefined> => {
+  return async (planned: SessionEndReason): Promise<Ended | undefined> => {
     // Before the broadcast, because the other tabs clear the device too.
-    const keepsSiteData = isShared() && !sessionId.hasNewer() && (await keepsDrafts(reason))
+    const keepsSiteData = isShared() && !sessionId.hasNewer() && (await keepsDrafts(planned))
+    const reason = mayKeepDrafts(newest()) ? planned : newest()
     onEnding()
     if (sessionId.hasNewer()) {
       await lifetime.end(mayKeepDrafts(reason) ? 'replaced' : reason)
@@ -173,11 +179,14 @@ function createStorageSteps({ hooks, device, lifetime }: Pick<Parts, 'hooks' | '
       if (unsent === 'none') return undefined
       return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
     },
-    /** Locks the unsent drafts. Undefined when there are none, or the next sign-in could not unlock them. */
-    async lock(): Promise<'locked' | 'lock-failed' | undefined> {
+    /**
+     * Locks the unsent drafts. `inactivity` when there are none, the next sign-in could not unlock them, or the session has
+     * ended and its key is gone.
+     */
+    async lock(): Promise<'locked' | 'lock-failed' | 'inactivity'> {
       const isLocked = lifetime.canLockDrafts() && (await inTime(hooks.lockUnsentDrafts()))
       if (isLocked === undefined) return 'lock-failed'
-      return isLocked ? 'locked' : undefined
+      return isLocked ? 'locked' : 'inactivity'
     },
     /** Whether drafts stay on the device, so that the server must not ask the browser to delete all. */
     async keepsDrafts(reason: SessionEndReason): Promise<boolean> {

@@ -108,7 +108,7 @@ export function createSession(parts: SessionParts): Session {
     pendingLogout,
     sessionId,
     accept: answer => lifetime.open(answer, 'refresh'),
-    end: reason => void lifetime.end(reason),
+    end: reason => endByServer(logout, lifetime, reason),
   })
   const lifetime = createSessionLifetime({ hooks: parts, store, activity, flag, sessionId, tokenRefresh })
   const endParts = { device, store, lifetime, sessionId, pendingLogout }
@@ -150,6 +150,16 @@ export function createSession(parts: SessionParts): Session {
     },
     inactivity: () => readInactivity(store, activity),
   }
+}
+
+/**
+ * Ends the session after an answer of the server. A question of a running log-out is over, as in `followDevice`. If the account
+ * is deleted, that log-out tells the other tabs, so that they erase its rows too (D112).
+ */
+function endByServer(logout: Logout, lifetime: SessionLifetime, reason: SessionEndReason | undefined): void {
+  if (reason === 'account-deleted' && logout.step() !== 'none') void logout.logOut(reason)
+  else logout.answer(false)
+  void lifetime.end(reason)
 }
 
 function readInactivity(store: SessionStore, activity: Activity): Inactivity | undefined {

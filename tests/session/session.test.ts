@@ -25,6 +25,16 @@ let writesFinished: Promise<void>
 /** The token of each run of the hook that finishes writes. */
 let finishedWith: (string | undefined)[]
 let hasUnsentDrafts: boolean
+/** The hook that finds unsent drafts ends when this promise resolves. */
+let unsentFound: Promise<void>
+/** How often the hook that finds unsent drafts has begun. */
+let finds: number
+/** The hook that locks unsent drafts ends when this promise resolves. */
+let unsentLocked: Promise<void>
+/** The hook that locks the drafts of other applicants ends when this promise resolves. */
+let othersLocked: Promise<void>
+/** The hooks that lock drafts, in the order of their start. */
+let locks: ('unsent' | 'others')[]
 /** Whether the device holds locked drafts, of any applicant. */
 let hasLockedDrafts: boolean
 /** What the server answers. */
@@ -47,6 +57,11 @@ beforeEach(() => {
   draftsSent = Promise.resolve()
   writesFinished = Promise.resolve()
   hasUnsentDrafts = false
+  unsentFound = Promise.resolve()
+  finds = 0
+  unsentLocked = Promise.resolve()
+  othersLocked = Promise.resolve()
+  locks = []
   hasLockedDrafts = false
   logOut = 'confirmed'
   refresh = 'renewed'
@@ -107,13 +122,23 @@ function openTab(tab: FakeDevice, { onOpen, onEnd }: SessionHooks = {}): Session
       await draftsSent
     },
     async findUnsentDrafts() {
+      finds += 1
+      await unsentFound
       return hasUnsentDrafts ? 'unsent' : 'none'
     },
     async lockUnsentDrafts() {
-      hasLockedDrafts ||= hasUnsentDrafts
-      return hasUnsentDrafts
+      locks.push('unsent')
+      await unsentLocked
+      // Without a session the store has no key, and locks nothing.
+      const isLocked = hasUnsentDrafts && opened.state().kind === 'signed-in'
+      hasLockedDrafts ||= isLocked
+      return isLocked
     },
-    lockDraftsOfOthers: async () => hasLockedDrafts,
+    async lockDraftsOfOthers() {
+      locks.push('others')
+      await othersLocked
+      return hasLockedDrafts
+    },
     async onEnd(ending) {
       if (onEnd) await onEnd()
       endings.push(ending)
@@ -1178,6 +1203,105 @@ it.each([
     expect(hasLockedDrafts).toBe(false)
   },
 )
+
+it.each(['unsent', 'others'] as const)(
+  'erases the rows of an account whose deletion is answered while a log-out by inactivity locks drafts on a shared device: %s (D112)',
+  async whose => {
+    use = { kind: 'shared' }
+    hasUnsentDrafts = true
+    await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+    let finish = doNothing
+    const finished = new Promise<void>(resolve => (finish = resolve))
+    if (whose === 'unsent') unsentLocked = finished
+    else othersLocked = finished
+    const leaving = session.logOut('inactivity')
+    await expect.poll(() => locks.at(-1)).toBe(whose)
+    const deleted = session.logOut('account-deleted')
+    finish()
+    await eventually(() => expect(session.state().kind).toBe('signed-out'))
+    await Promise.all([leaving, deleted])
+    expect(endings).toEqual(['account-deleted'])
+    expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', isDeleted: true })])
+    expect(device.broadcasts[0]).toMatchObject({ lock: undefined })
+    expect(device.readText(pendingEraseKey)).toBe(session.id())
+  },
+)
+
+it('keeps the unsent drafts when the server refuses the session while a log-out by inactivity locks them (D31)', async () => {
+  use = { kind: 'shared' }
+  hasUnsentDrafts = true
+  await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  let finish = doNothing
+  unsentLocked = new Promise<void>(resolve => (finish = resolve))
+  const leaving = session.logOut('inactivity')
+  await expect.poll(() => locks).toEqual(['unsent'])
+  refresh = 'refused'
+  await session.refresh()
+  expect(endings).toEqual(['refused'])
+  finish()
+  await leaving
+  expect(endings, 'an end by inactivity would delete the drafts').toEqual(['refused'])
+  expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', lock: 'lock-failed' })])
+})
+
+it('tells the other tabs that the account is deleted when a refresh learns it during a log-out (D112)', async () => {
+  await session.begin({ token: makeToken() })
+  const finish = holdWrites()
+  const leaving = session.logOut()
+  await expect.poll(() => finishedWith.length).toBe(1)
+  answerDeleted()
+  await session.refresh()
+  finish()
+  await leaving
+  expect(endings).toEqual(['account-deleted'])
+  expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', isDeleted: true })])
+})
+
+it('asks nobody about the drafts of a session that the server has refused during the question (D31)', async () => {
+  use = { kind: 'shared' }
+  hasUnsentDrafts = true
+  await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  const leaving = session.logOut()
+  await expect.poll(() => session.logoutStep()).toBe('asking')
+  refresh = 'refused'
+  await session.refresh()
+  await expect.poll(() => session.logoutStep()).toBe('none')
+  session.answerLogout(true)
+  await leaving
+  expect(endings, 'the next person could wipe the device').toEqual(['refused'])
+})
+
+it('asks nobody about the drafts of a session that the server has refused before the question (D31)', async () => {
+  use = { kind: 'shared' }
+  hasUnsentDrafts = true
+  await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  let find = doNothing
+  unsentFound = new Promise<void>(resolve => (find = resolve))
+  const leaving = session.logOut()
+  await expect.poll(() => finds).toBe(1)
+  refresh = 'refused'
+  await session.refresh()
+  const steps: string[] = []
+  session.subscribe(() => void steps.push(session.logoutStep()))
+  find()
+  await expect.poll(() => steps.length).toBeGreaterThan(0)
+  expect(steps).toEqual(['none'])
+  await leaving
+  expect(endings).toEqual(['refused'])
+})
+
+it('ends once when the server tells of the deletion of the account during the question about drafts (D112)', async () => {
+  use = { kind: 'shared' }
+  hasUnsentDrafts = true
+  await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  const leaving = session.logOut()
+  await expect.poll(() => session.logoutStep()).toBe('asking')
+  answerDeleted()
+  await session.refresh()
+  await leaving
+  expect([endings, session.logoutStep()]).toEqual([['account-deleted'], 'none'])
+  expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', isDeleted: true })])
+})
 
 it('can lock drafts also after a refresh without a draft key, which has not changed it (D31)', async () => {
   use = { kind: 'shared' }
