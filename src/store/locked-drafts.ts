@@ -35,7 +35,7 @@ export type LockedDrafts = {
    * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwn`, unlocks what an
    * unfinished log-out of this session has locked. This page then writes no row until the next sign-in. Resolves to
    * whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the visit has written none, so a
-   * failure erases nobody.
+   * failure erases nobody. No draft stays of an applicant whose account was deleted in this session (D112).
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may hold locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
@@ -65,7 +65,7 @@ type Parts = {
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
-  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isApplicantPending'>
+  erasing: Pick<EraseApplicant, 'eraseSoon' | 'isPending' | 'isApplicantPending'>
   session: Pick<PageSession, 'hasNewer' | 'id'>
   guard: Pick<WriteGuard, 'refuse'>
   now: () => number
@@ -84,15 +84,6 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
   let lockedHere = noRows
   let lastIssuedAtMs: number | undefined
   const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
-
-  async function deleteUnlocked(keepsOwn: boolean): Promise<boolean> {
-    if (parts.session.hasNewer()) return true
-    const ownId = keySource.lastApplicantId()
-    if (!keepsOwn) await unlockAfterCrash(drafts, ownId, { sessionId: parts.session.id(), nowMs: now() })
-    await lockRows(drafts, lockedHere)
-    await unlockedOfOthers(parts, ownId).modify({ lockedAt: lockTimeMs() })
-    return deleteRows(database, () => true, { keepsLocked: true })
-  }
 
   return {
     async lock(applicationIds) {
@@ -125,7 +116,9 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       parts.guard.refuse()
       try {
         return await runOnDatabase(() =>
-          database.transaction('rw', database.tables, () => deleteUnlocked(keepsOwn)),
+          database.transaction('rw', database.tables, () =>
+            deleteUnlocked(parts, { keepsOwn, lockedHere, lockedAt: lockTimeMs() }),
+          ),
         )
       } catch (error) {
         const leavingId = keySource.lastApplicantId()
@@ -136,6 +129,28 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
     },
     deleteExpired: serverTime => runOnDatabase(() => deleteExpiredRows(database, serverTime, now())),
   }
+}
+
+type Wipe = {
+  keepsOwn: boolean
+  lockedHere: LockedRows
+  /** The time of the lock that the drafts of other applicants get. */
+  lockedAt: number
+}
+
+async function deleteUnlocked(parts: Parts, { keepsOwn, lockedHere, lockedAt }: Wipe): Promise<boolean> {
+  const { database, erasing, keySource, session } = parts
+  if (session.hasNewer()) return true
+  const { drafts } = database
+  const ownId = keySource.lastApplicantId()
+  // The account was deleted, and the erase has failed. Without a key on a shared device, no later one knows whose rows they
+  // are (D112).
+  if (erasing.isPending(session.id()))
+    await deleteRows(database, ({ applicantId }) => applicantId === ownId, { keepsLocked: false })
+  if (!keepsOwn) await unlockAfterCrash(drafts, ownId, { sessionId: session.id(), nowMs: parts.now() })
+  await lockRows(drafts, lockedHere)
+  await unlockedOfOthers(parts, ownId).modify({ lockedAt })
+  return deleteRows(database, () => true, { keepsLocked: true })
 }
 
 /** Without the applicants who have logged out and are still to be erased. */

@@ -93,7 +93,7 @@ async function tryUpdate(
     const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletionId }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
-    unsaved.setLastRead(rowId, { revision: next?.row.revision, draft })
+    unsaved.setLastRead(rowId, { revision: next?.row.revision, draft, deletionId: deletionMark?.deletionId })
     unsaved.setWritten(rowId, memory, before)
     if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
     // The storage has taken the draft, but not the earlier answers: the next write tries again.

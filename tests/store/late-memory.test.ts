@@ -76,6 +76,18 @@ describe('answers that only the memory of a page has', () => {
     expect(await other.drafts.all()).toEqual([])
   })
 
+  it('do not come back after this page has deleted their application, and cannot read the device (LST13)', async () => {
+    const database = openDatabase('portal', storage.factory)
+    const page = await openPage({ database })
+    const shown = await saveDraft(page)
+    await remove(page)
+    const typed = await withoutReads(database, () => type(page, { surname: 'Mbock' }, shown))
+    expect(typed.kind).toBe('deleted')
+    await countAttempt(page)
+    expect(await page.drafts.all()).toEqual([])
+    expect(await other.drafts.all()).toEqual([])
+  })
+
   it('are still submitted after another page has moved the draft to the server’s id (D33)', async () => {
     const shown = await saveDraft(store)
     storage.trouble = 'disk is full'

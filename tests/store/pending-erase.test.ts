@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import type { KeyLifetime } from '#store/applicant-key.ts'
 import { openDatabase } from '#store/database.ts'
 import { pendingEraseKey, sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
@@ -23,8 +24,8 @@ function openPage(id?: string): Store {
   return createStoreOn(openDatabase('portal', storage.factory), device, mergeScreenForm, session)
 }
 
-async function signIn(store: Store, applicantId: string) {
-  await store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, 'device')
+async function signIn(store: Store, applicantId: string, lifetime: KeyLifetime = 'device') {
+  await store.setKey({ applicantId, draftKey: `secret of ${applicantId}` }, lifetime)
   await store.responses.write('applications', [1])
   await store.drafts.update(`app-of-${applicantId}`, () =>
     newDraft({ values: firstPassport, tab: 'NicData' }),
@@ -140,6 +141,20 @@ it('deletes the key after a failed deletion, and knows the applicant at the next
   database.close()
   expect(await countRows('ada')).toBeGreaterThan(1)
   await openPage().finishErase()
+  expect(await countRows('ada')).toBe(0)
+})
+
+it('erases at the wipe of a shared device what the log-out has locked, when the storage failed at the erase (D31, D112)', async () => {
+  const page = openPage('session 1')
+  await signIn(page, 'ada', 'memory')
+  await page.lockedDrafts.lock(['app-of-ada'])
+  device.saveText(pendingEraseKey, 'session 1')
+  storage.trouble = 'connection stays lost'
+  await expect(page.erase()).rejects.toMatchObject({ name: 'StorageFault' })
+  storage.trouble = 'none'
+  await device.advance(60_000)
+  await page.clearKey()
+  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
   expect(await countRows('ada')).toBe(0)
 })
 
