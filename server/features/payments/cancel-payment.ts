@@ -18,6 +18,7 @@ import {
   recordCancellation,
 } from './record-outcome.ts'
 import { giveUpAfterSeconds, readAges } from './status-schedule.ts'
+import { within } from './within.ts'
 
 type CancelRequest = { caller: Caller; id: string }
 type CancelAnswer = AnswerInput<'cancelPayment'> | Refusal
@@ -44,7 +45,11 @@ export async function cancelPayment(
     : { data: paymentAnswer(services, result.payment) }
 }
 
-/** Queries the status before the transaction begins: no transaction waits for a provider. */
+/**
+ * Queries the status before the transaction begins: no transaction waits for a provider. A provider that hangs counts as
+ * without an answer after `maxQueryMs`: after 30 s the portal waits no longer, and could not say why, or until when, the order
+ * stays open.
+ */
 async function queryBeforeCancel(
   services: Services,
   providers: PaymentProviders,
@@ -53,8 +58,12 @@ async function queryBeforeCancel(
   if (payment.sent_at === null) return { kind: 'unsent' }
   const provider = providers[payment.method]
   if (!provider) return { kind: 'unknown' }
-  return requestSafely(services, payment, () => provider.queryStatus(orderOf(services, payment)))
+  const status = requestSafely(services, payment, () => provider.queryStatus(orderOf(services, payment)))
+  return (await within(maxQueryMs, status)) ?? { kind: 'unknown' }
 }
+
+/** A provider that is only slow must still say that an order can be canceled. */
+const maxQueryMs = 12_000
 
 type CancelResult =
   | { payment: PaymentRow; isCanceledNow: boolean }

@@ -8,7 +8,8 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { maxSendSeconds, refreshPayment, requestSafely } from './provider-calls.ts'
+import { maxSendSeconds, requestSafely } from './provider-calls.ts'
+import { refreshAfterCode } from './refresh-seldom.ts'
 import { findOwnPayment } from './own-payment.ts'
 import { codeRefusal } from './order-rule.ts'
 import { orderOf, paymentAnswer, paymentColumns, type PaymentRow } from './payment-answer.ts'
@@ -38,7 +39,7 @@ export async function confirmPayment(
   await appendEvent(services.db, payment.id, outcome.kind === 'refused' ? codeRefused : codeRequestEnded)
   const current = outcome.kind === 'accepted' ? await stopAskingForCode(services, payment) : payment
   // Queries the status after a refusal too: the order may have expired at the provider with its code, and must then end.
-  const refreshed = await refreshPayment(services, { provider, payment: current })
+  const refreshed = await refreshAfterCode(services, { provider, payment: current })
   return outcome.kind === 'refused'
     ? refuseCode(application, outcome.problem)
     : { data: paymentAnswer(services, refreshed) }

@@ -3,9 +3,12 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
 import { paymentColumns, type PaymentRow } from './payment-answer.ts'
-import { queryPaymentStatus } from './provider-calls.ts'
+import { queryPaymentStatus, refreshPayment } from './provider-calls.ts'
 import { readPayment } from './record-outcome.ts'
 import { hasNoQueryWithin, pollInterval } from './query-due.ts'
+import { within } from './within.ts'
+
+type RefreshRequest = { provider: PaymentProvider; payment: PaymentRow }
 
 /**
  * Queries the status of an open payment, unless a poll, a webhook or the reconciler of any process did so in the last 2 s:
@@ -14,7 +17,7 @@ import { hasNoQueryWithin, pollInterval } from './query-due.ts'
  */
 export async function refreshSeldom(
   services: Services,
-  { provider, payment }: { provider: PaymentProvider; payment: PaymentRow },
+  { provider, payment }: RefreshRequest,
 ): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
   // Neither queries a provider: the order was never sent, or the demo's payment has no operator.
@@ -30,20 +33,21 @@ export async function refreshSeldom(
  * As `refreshSeldom`, but returns the stored row when the provider does not answer within `maxAnswerMs`: a page waits for this
  * answer before it offers the code, or the cancellation, of an open payment. The query continues and records its outcome.
  */
-export async function refreshInTime(
-  services: Services,
-  request: { provider: PaymentProvider; payment: PaymentRow },
+export async function refreshInTime(services: Services, request: RefreshRequest): Promise<PaymentRow> {
+  return readInTime(services, request, refreshSeldom(services, request))
+}
+
+/** As `refreshInTime`, after a code of the payer: this query never waits for the end of an interval. */
+export async function refreshAfterCode(services: Services, request: RefreshRequest): Promise<PaymentRow> {
+  return readInTime(services, request, refreshPayment(services, request))
+}
+
+async function readInTime(
+  { db }: Services,
+  { payment }: RefreshRequest,
+  refreshed: Promise<PaymentRow>,
 ): Promise<PaymentRow> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), maxAnswerMs)
-  })
-  try {
-    const refreshed = await Promise.race([refreshSeldom(services, request), over])
-    return refreshed ?? (await readPayment(services.db, request.payment.id))
-  } finally {
-    clearTimeout(timer)
-  }
+  return (await within(maxAnswerMs, refreshed)) ?? readPayment(db, payment.id)
 }
 
 const maxAnswerMs = 5_000

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
-import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
+import type { PaymentProvider, ProviderStatus } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
@@ -10,6 +11,27 @@ import { createScriptedProvider } from './scripted-provider.ts'
 
 const minuteSeconds = 60
 const daySeconds = 86_400
+
+/** `query`: a status query that has no answer before `release` is called. */
+function hang() {
+  const held = { release: doNothing }
+  const released = new Promise<void>(resolve => {
+    held.release = resolve
+  })
+  const query = async (): Promise<ProviderStatus> => {
+    await released
+    return { kind: 'pending' }
+  }
+  return { query, release: () => held.release() }
+}
+
+/** Returns the answer to a call, or undefined when it comes so late that on a slow line the portal no longer waits for it. */
+function withinPatience<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return Promise.race([
+    answer,
+    new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), 20_000)),
+  ])
+}
 
 describe('an applicant who cancels an open order', () => {
   let fixture: ApiFixture
@@ -106,6 +128,32 @@ describe('an applicant who cancels an open order', () => {
       expect(payment?.status).toBe('IN_PROGRESS')
     },
   )
+
+  it('learns why not while the portal still waits for the answer, when the provider hangs (D47, D68)', async () => {
+    const hanging = hang()
+    await open({ queryStatus: hanging.query })
+    const id = await pay()
+    const answered = await withinPatience(cancel(id))
+    hanging.release()
+    expect(answered).toMatchObject({ refusal: { data: { why: 'no-answer' } } })
+    expect((await payments())[0]?.status).toBe('IN_PROGRESS')
+  })
+
+  it('learns while the portal still waits that a code was accepted, when the status query after it hangs, and the query continues (API32, D68)', async () => {
+    outside.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
+    const hanging = hang()
+    await open({
+      async queryStatus(order) {
+        await hanging.query()
+        return outside.provider.queryStatus(order)
+      },
+    })
+    const id = await pay()
+    const answered = await withinPatience(confirmCode(id, '4711'))
+    expect(answered).toMatchObject({ body: { data: { paymentStatus: 'IN_PROGRESS', needOtp: false } } })
+    hanging.release()
+    await expect.poll(async () => (await payments())[0]?.status).toBe('SUCCESS')
+  })
 
   it('finds that the payment has already succeeded (F1)', async () => {
     await open()
