@@ -73,13 +73,8 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
       unansweredContact.current === contact.value
     // `announced`: for example, the response was lost.
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
-    const round = (captcha?.round ?? 0) + 1
-    if (outcome.kind === 'captcha')
-      setCaptcha({ round, statusCode: outcome.statusCode, work: outcome.work, answer: '' })
-    if (outcome.kind === 'wait' && !wasSent) {
-      const wait = startCountdown(services.device.now(), outcome.seconds)
-      setCaptcha({ round, statusCode: 0, answer: '', wait })
-    }
+    const demand = wasSent ? undefined : demandAfter(outcome, services.device.now())
+    if (demand) setCaptcha({ ...demand, round: (captcha?.round ?? 0) + 1 })
     if (outcome.kind === 'refused' && !isOver()) announce(services, outcome, signInFailure(contact.method))
     if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
@@ -114,6 +109,16 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
       return runOnce(() => requestCode(contact, captchaAnswer))
     },
   }
+}
+
+/** The captcha, or the time until the next code, that the server demands. Undefined when it demands neither. */
+function demandAfter(
+  outcome: Awaited<ReturnType<typeof askForCode>>,
+  nowMs: number,
+): Omit<CaptchaDemand, 'round'> | undefined {
+  if (outcome.kind === 'captcha') return { statusCode: outcome.statusCode, work: outcome.work, answer: '' }
+  if (outcome.kind !== 'wait') return undefined
+  return { statusCode: 0, answer: '', wait: startCountdown(nowMs, outcome.seconds) }
 }
 
 /** Shows the server's text if there is one, else the notice. */
