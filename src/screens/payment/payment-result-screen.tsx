@@ -8,7 +8,7 @@ import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } 
 import { useText } from '#i18n/intl.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
-import { mainAttempt, summariseAttempts } from '#case-file/payment-summary.ts'
+import { summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
@@ -33,10 +33,10 @@ export function PaymentResultScreen() {
   })
   const application = useAddressWithNumber(address)
   const { payment, isUnknown } = usePaymentChecks(paymentId, application.appId)
-  const attempts = useAttempts(application.appId, payment?.paymentStatus)
+  const attempts = useAttempts(application.appId, isUnknown ? 'lost' : payment?.paymentStatus)
   const attempt = attempts.find(({ id }) => id === paymentId)
   const status = statusOf(payment, attempt)
-  const { paid } = summariseAttempts(attempts)
+  const { paid, open } = summariseAttempts(attempts)
   // Another attempt may have paid, before or after this one: then the screen does not ask to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const isWaiting = !isUnknown && !isPaid && isPaymentOpen(status)
@@ -45,7 +45,8 @@ export function PaymentResultScreen() {
   const failure = payment?.failure ?? attempt?.failure
   const isApproval = useIsApproval(payment, attempt) && isWaiting
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
-  const known = isUnknown ? mainAttempt(attempts) : undefined
+  // An order that has failed says nothing of this payment: its page would look as if this payment had failed.
+  const known = isUnknown ? (paid ?? open) : undefined
   // The list may be an earlier answer, which still has this payment: a redirect to the same page would show nothing.
   if (known && known !== attempt)
     return <Navigate to="." params={{ ...application, paymentId: known.id }} replace />
@@ -171,8 +172,11 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
   return usePaymentCheck(paymentId, applicationId, { enabled: started })
 }
 
-/** The case file, read again with each new status, when the page becomes visible, and while an attempt has a `nextAt`. */
-function useAttempts(applicationId: ApplicationId, status: PaymentStatus | undefined) {
+/**
+ * The case file, read again with each new status, when the page becomes visible, and while an attempt has a `nextAt`. `status`:
+ * undefined before the first answer; `lost` when the server does not know the payment.
+ */
+function useAttempts(applicationId: ApplicationId, status: PaymentStatus | 'lost' | undefined) {
   const { queries } = useLoadedServices()
   const { queryKey, ...file } = queries.paymentAttempts(applicationId)
   const { data = [] } = useQuery({

@@ -329,6 +329,31 @@ describe('payment result screen', () => {
     expect(button(fr['button.returnToPayment'])).toBeTruthy()
   })
 
+  it('does not show the failure of an earlier order for a payment that a server restored meanwhile does not know (PAY27, D62)', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const failed = { id: 'pay-0', orderNumber: 'PO-0', state: 'ERROR', next: 'nothing-taken', nextAt: null }
+    const earlier = { ...openAttempt, ...failed }
+    const answers: Record<string, unknown> = {
+      '/payments/pay-0': { ...openPayment, id: 'pay-0', orderId: 'PO-0', paymentStatus: 'ERROR' },
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [openAttempt, earlier],
+    }
+    const { see, device, main, router } = await openResult(answers)
+    await device.advance(300)
+    await see(() => expect(main().textContent).toContain('MP1'))
+    await see(() => expect(main().textContent).toContain('PO-1'))
+    delete answers['/payments/pay-1']
+    answers['/payments/applications/app-1/attempts'] = [{ ...earlier, operatorReference: 'MP-restored' }]
+    await waitSeconds(15)
+    await see(() => expect(main().textContent).toContain(fr['payResult.unknown']))
+    // The list no longer asks to confirm this payment.
+    await see(() => expect(main().textContent).toContain('MP-restored'))
+    expect(main().textContent).not.toContain(fr['attemptNext.waiting-for-approval'])
+    await settle()
+    expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1')
+    expect(main().textContent).toContain(fr['payResult.unknown'])
+  })
+
   it('names the day of the next query of an order without an answer, which is asked once a day (F1, D42)', async () => {
     const { see, device, main } = await openResult({
       '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure: 'no-answer' },
