@@ -276,7 +276,9 @@ function requestInit(
   endpoint: Endpoint,
   { input, options, ...validators }: Omit<Request, 'name'> & Validators,
 ): RequestInit {
-  const headers = new Headers({ accept: 'application/json' })
+  // Some back ends refuse a file to a request that accepts only JSON, the form of every failure.
+  const accept = endpoint.answer === 'file' ? 'application/pdf, application/json' : 'application/json'
+  const headers = new Headers({ accept })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
   const ended = parts.origin === '' ? options.token : undefined
   const token = endpoint.access === 'applicant' ? parts.token() : ended

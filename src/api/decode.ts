@@ -38,13 +38,15 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
   const parsed = z.safeParse(Failure, body)
   const failure = parsed.success ? parsed.data : undefined
   if (!failure && status < 500) return undefined
+  // Another back end may have all of it inside `data`, where D11 has the code.
+  const nested = z.safeParse(Failure, failure?.data).data
   return {
     kind: status >= 500 || failure?.reason === inFlightReason ? 'broken' : 'refused',
     status,
     statusCode: codeOf(failure) ?? status,
-    message: failure?.message ?? undefined,
+    message: failure?.message ?? nested?.message ?? undefined,
     reason: failure?.reason,
-    errors: failure?.errors ?? [],
+    errors: failure?.errors ?? nested?.errors ?? [],
     data: failure?.data,
   }
 }

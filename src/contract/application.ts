@@ -266,10 +266,15 @@ function cutLongText(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 1_000) : value
 }
 
+/** Another back end may send null for each name of a place abroad. */
+const placeName = z.pipe(
+  z.nullable(z.string()),
+  z.transform(name => name ?? ''),
+)
 const PlaceNames = z.object({
-  regionName: z.string(),
-  departmentName: z.string(),
-  localityName: z.string(),
+  regionName: placeName,
+  departmentName: placeName,
+  localityName: placeName,
 })
 const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 

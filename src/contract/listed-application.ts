@@ -5,8 +5,8 @@ import { ApplicationId, ApplicationNumber, AppointmentId } from './ids.ts'
 /** An appointment in the list. The specification has only `id`. */
 const ListedAppointment = z.object({
   id: AppointmentId,
-  /** Null in the general queue. */
-  appointmentDate: z.optional(z.nullable(LocalDateTime)),
+  /** Null in the general queue. Another back end may send any ISO date-time, as in the answer of API20. */
+  appointmentDate: z.optional(z.nullable(z.string())),
   /** The name of the office in both languages. */
   office: z.optional(z.nullable(z.object({ fr: z.string(), en: z.string() }))),
   /** When it was booked or changed, in UTC by the clock of the server: later for each change (D62). */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { asText } from './fields.ts'
 import { PaymentId } from './ids.ts'
 import { AnyFailureReason } from './payment-failure.ts'
 
@@ -40,12 +41,12 @@ const AnyPaymentStatus = z.pipe(
 
 export const Payment = z.object({
   id: PaymentId,
-  orderId: z._default(z.nullable(z.string()), ''),
+  orderId: asText,
   paymentStatus: AnyPaymentStatus,
   amount: z.number(),
   currency: z.string(),
   needOtp: z._default(z.nullable(z.boolean()), false),
-  phoneNumber: z._default(z.nullable(z.string()), ''),
+  phoneNumber: asText,
   /** The method of the order; only this server names it. */
   methodType: z.optional(z.enum(methodTypes)),
   /** Why the payment failed; only this server says so. */

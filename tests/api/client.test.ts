@@ -127,6 +127,16 @@ describe('a call', () => {
     expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([null, null])
   })
 
+  it('accepts a PDF where the answer is a file, and JSON for its failure (API12)', async () => {
+    const requests = installFakeFetch(() => ({ text: '%PDF-1.7\n%%EOF' }))
+    await call('getPdf', { params: { id: ApplicationId.parse('a1') } })
+    await call('listApplications')
+    expect(requests.map(({ headers }) => headers.get('accept'))).toEqual([
+      'application/pdf, application/json',
+      'application/json',
+    ])
+  })
+
   it('sends the idempotency key in a header and the parameters in the URL (D13)', async () => {
     const requests = installFakeFetch(() => ({ json: { data: {} } }))
     await call('saveData', { params: { id: ApplicationId.parse('a1') } }, { key: 'k' })

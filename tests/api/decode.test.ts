@@ -35,6 +35,13 @@ describe('decodeFailure', () => {
     expect(decodeFailure(409, { message: 'no' })).toMatchObject({ statusCode: 409, message: 'no' })
   })
 
+  it('takes the message and the errors inside data when the top level has none, as it takes the code (D11, ERR18, ERR20)', () => {
+    const errors = [{ message: 'full' }]
+    const data = { statusCode: 13, message: 'taken', errors }
+    expect(decodeFailure(400, { data })).toMatchObject({ statusCode: 13, message: 'taken', errors })
+    expect(decodeFailure(400, { message: 'no', data })).toMatchObject({ message: 'no' })
+  })
+
   it('returns "broken" for a 502 without a readable body (ERR11)', () => {
     expect(decodeFailure(502, undefined)).toMatchObject({ kind: 'broken', status: 502 })
   })

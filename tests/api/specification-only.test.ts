@@ -71,6 +71,34 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     })
   })
 
+  it('may send the number of an order and of a phone as numbers (API33, API34)', async () => {
+    const payment = { id: 1, orderId: 4711, paymentStatus: 'SUCCESS', amount: 110_000, currency: 'XAF' }
+    text = JSON.stringify({ data: { ...payment, needOtp: false, phoneNumber: 237_671_234_567 } })
+    const input = { params: { id: PaymentId.parse('1') }, query: { applicationId: application } }
+    expect(await createCallTo('')('readPayment', input)).toMatchObject({
+      value: { data: { id: '1', orderId: '4711', phoneNumber: '237671234567' } },
+    })
+  })
+
+  it.each(['2026-12-01T09:30:00Z', '2026-12-01T09:30:00.000+01:00'])(
+    'may send the whole appointment in the list, with the ISO date-time %s (API08, LST01)',
+    async appointmentDate => {
+      const listed = { id: 1000, applicationNumber: 17, currentState: 'APPOINTMENT_SCHEDULED' }
+      text = JSON.stringify({ data: [{ ...listed, appointment: { id: 5, appointmentDate } }] })
+      expect(await createCallTo('')('listApplications')).toMatchObject({
+        value: { data: [{ id: '1000', appointment: { id: '5', appointmentDate } }] },
+      })
+    },
+  )
+
+  it('may name no region, department and locality of a place abroad (API10)', async () => {
+    const noPlace = { regionName: null, departmentName: null, localityName: null }
+    text = JSON.stringify({ data: { surname: 'Ngo', addressCameroonForWeb: noPlace } })
+    expect(await createCallTo('')('readData', { params: { id: application } })).toMatchObject({
+      value: { data: { surname: 'Ngo', addressCameroonForWeb: { regionName: '', localityName: '' } } },
+    })
+  })
+
   it('may send null for a field that nobody has filled in', async () => {
     text = JSON.stringify({
       data: {
