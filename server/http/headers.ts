@@ -29,7 +29,8 @@ export function contentSecurityPolicy(config: PolicyFacts, inline: InlineHashes 
     `connect-src 'self'${api}`,
     "worker-src 'self'",
     "manifest-src 'self'",
-    ["form-action 'self'", ...forms].join(' '),
+    // The form of the receipt goes to the API (API13).
+    [`form-action 'self'${api}`, ...forms].join(' '),
     "base-uri 'none'",
     "object-src 'none'",
     "frame-ancestors 'none'",

@@ -42,10 +42,11 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
   if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
   const { statusCode, seconds, work, message } = result.value.data
-  if (!asksForCaptcha(statusCode ?? 0)) return { kind: 'sent', message }
+  if (!statusCode) return { kind: 'sent', message }
+  if (!asksForCaptcha(statusCode)) return { kind: 'refused' }
   return statusCode === routedCodes.tooManyForContact && seconds
     ? { kind: 'wait', seconds }
-    : { kind: 'captcha', statusCode: statusCode ?? 0, work }
+    : { kind: 'captcha', statusCode, work }
 }
 
 function afterProblem(problem: Problem): CodeRequestResult {

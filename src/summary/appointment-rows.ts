@@ -4,10 +4,10 @@ import { formatDay } from '#i18n/format-date.ts'
 import type { Translate } from '#i18n/intl.ts'
 import type { SummaryRow } from '#ui/summary-list.tsx'
 
-/** Returns the rows of an appointment: office, address, then date and time or the queue (APT18, FIN07–FIN09). */
+/** Returns the rows that have a value: office, address, then date and time or the queue (APT18, FIN06–FIN09). */
 export function appointmentRows(t: Translate, appointment: Appointment): SummaryRow[] {
   const { nameOffice, addressOffice, city, country } = appointment
-  return [
+  const rows = [
     {
       term: t('schedule.office'),
       value: officeWithTown({ office: nameOffice ?? '', city, country }),
@@ -16,6 +16,7 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
     { term: t('schedule.address'), value: addressText(t, addressOffice), isLong: true },
     ...timeRows(t, appointment.appointmentDate),
   ]
+  return rows.filter(({ value }) => value !== '')
 }
 
 /**

@@ -60,6 +60,7 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   const { appId, appNumber } = useFinalParams()
   const token = useRef<HTMLInputElement>(null)
   const { busy, runOnce } = useBusy()
+  const origin = import.meta.env['VITE_API_ORIGIN'] ?? ''
 
   async function readTicket(): Promise<string | undefined> {
     const answer = await call('receiptTicket', { params: { id: appId } })
@@ -86,7 +87,7 @@ function ReceiptForm({ variant }: { variant: ButtonVariant }) {
   return (
     <form
       method="post"
-      action={`${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
+      action={`${origin}${apiRoot}/applications/${appId}/get-pdf/v2/${appNumber}.pdf`}
       target="_blank"
       onSubmit={submit}
     >

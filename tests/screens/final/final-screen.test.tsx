@@ -28,6 +28,7 @@ let portal: Portal
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllEnvs()
   return portal.close()
 })
 
@@ -153,6 +154,12 @@ describe('final screen', () => {
     await open({ appointment: { appointmentDate: null } })
     expect(section('appointment')[t('schedule.date')]).toBe(t('appointment.generalQueue'))
     expect(section('appointment')[t('schedule.time')]).toBeUndefined()
+  })
+
+  it('leaves out the office when the back end does not name it (FIN06, D67)', async () => {
+    await open({ appointment: { nameOffice: null, city: null, country: null } })
+    expect(Object.keys(section('appointment'))).not.toContain(t('schedule.office'))
+    expect(section('appointment')[t('schedule.time')]).toBe('09:30')
   })
 
   it('shows the payment (FIN10, S62)', async () => {
@@ -537,6 +544,20 @@ describe('receipt download', () => {
     expect(form?.method).toBe('post')
     expect(new URL(form?.action ?? '').pathname).toBe('/api/v1/applications/app-1/get-pdf/v2/PP-1.pdf')
     expect(form?.querySelector<HTMLInputElement>('[name="token"]')?.value).toBe('')
+  })
+
+  it('sends that form to the back end when it is on another origin (API13, S13, D5)', async () => {
+    vi.stubEnv('VITE_API_ORIGIN', 'https://api.example')
+    await open({
+      opening: {
+        answer: ({ url }) =>
+          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
+      },
+    })
+    portal.button(t('button.downloadPdf')).click()
+    await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
+    const action = portal.main().querySelector('form')?.action
+    expect(action).toBe('https://api.example/api/v1/applications/app-1/get-pdf/v2/PP-1.pdf')
   })
 
   it('sends a ticket in that form, not the access token, when the server gives tickets (S13)', async () => {

@@ -58,6 +58,17 @@ describe('askForCode', () => {
     expect(result).toEqual({ kind: 'wait', seconds: 42 })
   })
 
+  it.each([1, 5, 17])(
+    'takes statusCode %i in a success for a refusal (ERR03, ERR04, S36)',
+    async statusCode => {
+      installFakeFetch(() => ({ json: { data: { statusCode } } }))
+      const { call } = openSignInFixture()
+      expect((await askForCode(call, { contact: phone, captchaAnswer: '', language: 'fr' })).kind).toBe(
+        'refused',
+      )
+    },
+  )
+
   it.each([
     [400, 'refused'],
     [422, 'refused'],

@@ -236,6 +236,12 @@ describe('the targets of forms and calls', () => {
     )
   })
 
+  it('allow the form of the receipt to the API origin of the build (API13, S13)', () => {
+    expect(contentSecurityPolicy(configOf({ VITE_API_ORIGIN: 'https://api.example/v1' }))).toContain(
+      "form-action 'self' https://api.example;",
+    )
+  })
+
   it('allow card forms to the gateways of another back end, which the build names (D67)', () => {
     const VITE_CARD_ORIGINS = 'https://bank.example/pay,https://second.example'
     expect(contentSecurityPolicy(configOf({ VITE_CARD_ORIGINS }))).toContain(
