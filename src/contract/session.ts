@@ -18,14 +18,14 @@ export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boole
 /**
  * `seconds` in a refusal: time until the next code can be requested. A captcha does not shorten it (D20). `work` in a
  * demand for a captcha: how hard a puzzle the portal must request (D91). `message`: a text that the portal shows instead
- * of its own.
+ * of its own, or beside a captcha. Another back end may send null for it (D67).
  */
 export const CodeAnswer = z.object({
   data: z.object({
     statusCode: z._default(z.nullable(z.number()), 0),
     seconds: z.optional(z.number()),
     work: z.optional(z.number()),
-    message: z.optional(z.string()),
+    message: z.nullish(z.string()),
   }),
 })
 
@@ -67,8 +67,8 @@ export type TokenClaims = z.output<typeof TokenClaims>
 
 export const ServerInfo = z.object({
   version: z.string(),
-  /** Lifetime of a sign-in code, in seconds. */
-  otpTtl: z.optional(z.number()),
+  /** Lifetime of a sign-in code, in seconds. Another back end may send null (D67). */
+  otpTtl: z.nullish(z.number()),
   features: z._default(z.array(z.string()), []),
   /** A random word that changes when the server's database was restored from a backup (D62). */
   epoch: z.optional(z.string()),

@@ -6,14 +6,15 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
  * The result of a code request. `message`: the server's text, which the screen shows instead of its own.
- * - `captcha`: the server demands a captcha on this page (SIG12); `work`: how hard its puzzle is;
+ * - `captcha`: the server demands a captcha on this page (SIG12), which shows `message` too (S35). `work`: how hard
+ *   its puzzle is;
  * - `wait`: the server sends the next code only after these seconds, and no captcha shortens them;
  * - `refused`: the screen must show the reason;
  * - `announced`: the portal has already shown a notice.
  */
 export type CodeRequestResult =
   | { kind: 'sent'; message?: string | undefined }
-  | { kind: 'captcha'; statusCode: number; work?: number | undefined }
+  | { kind: 'captcha'; statusCode: number; message?: string | undefined; work?: number | undefined }
   | { kind: 'wait'; seconds: number }
   | { kind: 'refused'; message?: string | undefined }
   | { kind: 'announced' }
@@ -41,18 +42,19 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
     : call('auth', { query, body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) } }))
   if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
-  const { statusCode, seconds, work, message } = result.value.data
+  const { statusCode, seconds, work } = result.value.data
+  const message = result.value.data.message ?? undefined
   if (!statusCode) return { kind: 'sent', message }
   if (!asksForCaptcha(statusCode)) return { kind: 'refused' }
   return statusCode === routedCodes.tooManyForContact && seconds
     ? { kind: 'wait', seconds }
-    : { kind: 'captcha', statusCode, work }
+    : { kind: 'captcha', statusCode, message, work }
 }
 
 function afterProblem(problem: Problem): CodeRequestResult {
   if (!isHandledByScreen(problem)) return { kind: 'announced' }
   const { statusCode, reason, message } = problem
-  if (asksForCaptcha(statusCode)) return { kind: 'captcha', statusCode }
+  if (asksForCaptcha(statusCode)) return { kind: 'captcha', statusCode, message }
   return { kind: 'refused', message: reasonsToTell.includes(reason ?? '') ? message : undefined }
 }
 

@@ -75,7 +75,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const demand = wasSent ? undefined : demandAfter(outcome, services.device.now())
     if (demand) setCaptcha({ ...demand, round: (captcha?.round ?? 0) + 1 })
-    if (outcome.kind === 'refused' && !isOver()) announce(services, outcome, signInFailure(contact.method))
+    if (!isOver()) announceRefusal(services, outcome, contact.method)
     if (outcome.kind !== 'sent' && !wasSent) return undefined
     setCaptcha(undefined)
     const pending = await createPendingCode(services, contact)
@@ -131,6 +131,13 @@ function announce(
   else notices.raise(tone, message)
 }
 
+/** Says why no code was sent. Beside a captcha there is only the server's text, if it sent one (S35). */
+function announceRefusal(services: Services, outcome: CodeRequestResult, method: Contact['method']): void {
+  if (outcome.kind === 'refused') announce(services, outcome, signInFailure(method))
+  else if (outcome.kind === 'captcha' && outcome.message)
+    services.notices.raise('warning', { text: outcome.message })
+}
+
 function codeSent(method: Contact['method']): [Tone, NoticeMessage] {
   return ['success', { key: method === 'phone' ? 'notice.codeSentPhone' : 'notice.codeSentEmail' }]
 }
@@ -155,7 +162,7 @@ export function requireOnline({ device, notices }: Services): boolean {
 async function createPendingCode(services: Services, contact: Contact): Promise<PendingSignIn> {
   const { device, serverInfo } = services
   const server = await serverInfo.readAny() // without the server's value 60 s (S16)
-  return { ...contact, ...startCountdown(device.now(), server?.otpTtl) }
+  return { ...contact, ...startCountdown(device.now(), server?.otpTtl ?? undefined) }
 }
 
 /**

@@ -125,6 +125,21 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     })
   })
 
+  it('may send null for the lifetime of a code, and its version is still known (S16, LIM05)', async () => {
+    text = '{"version":"7.1","otpTtl":null}'
+    expect(await createCallTo('')('version')).toMatchObject({ value: { data: { version: '7.1' } } })
+  })
+
+  it('may list an appointment whose date has a time zone (LST01, LST06)', async () => {
+    const appointment = { id: 5, appointmentDate: '2026-12-01T09:30:00.000+01:00' }
+    text = JSON.stringify({
+      data: [{ id: 1, applicationNumber: 'R-1', currentState: 'APPOINTMENT_SCHEDULED', appointment }],
+    })
+    expect(await createCallTo('')('listApplications')).toMatchObject({
+      value: { data: [{ id: '1', appointment: { id: '5' } }] },
+    })
+  })
+
   it('is not read as an empty form when one of its fields is not readable', async () => {
     text = JSON.stringify({ data: { surname: 'Ngo', givenName: { first: 'Awa' } } })
     const answer = await createCallTo('')('readData', { params: { id: application } })

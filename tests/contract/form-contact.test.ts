@@ -42,6 +42,10 @@ describe('a phone number', () => {
     const context = { today, verified: { phoneNumber: true, email: true } }
     const form = { ...firstPassport, phoneNumber: '12345', email: 'odd address' }
     expect(findIssues(form, context)).toEqual([])
+    const long = { ...form, email: `${'a'.repeat(50)}@b.cm` }
+    expect(findIssues(long, context)).toEqual([])
+    const verified = { phoneNumber: true, email: false }
+    expect(findIssues(long, { today, verified })).toEqual([{ field: 'email', code: 'too-long-50' }])
   })
 
   it('is sent with its dial code, and split again when the form is read (S42)', () => {

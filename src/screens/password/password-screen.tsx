@@ -74,7 +74,7 @@ function SentTo({ pending }: { pending: PendingSignIn }) {
 function CodeValidity() {
   const t = useText()
   const language = useLanguage()
-  const seconds = useServerInfo().value?.otpTtl
+  const seconds = useServerInfo().value?.otpTtl ?? undefined
   return (
     <p>
       {seconds === undefined

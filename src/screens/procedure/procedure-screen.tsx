@@ -113,9 +113,9 @@ function Applications({ applicantId }: { applicantId: string }) {
           <p data-listen>{t('procedure.empty')}</p>
         </div>
       )}
-      {mayStart ? (
-        <NewApplication applicantId={applicantId} />
-      ) : (
+      {/* Before the list has loaded, it may have an open application (LST08). */}
+      {mayStart && !list.isPending && <NewApplication applicantId={applicantId} />}
+      {!mayStart && (
         <p className={styles.hint} data-listen>
           {t('procedure.oneAtATime')}
         </p>

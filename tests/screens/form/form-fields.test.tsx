@@ -172,6 +172,13 @@ describe('the contact fields', () => {
     expect(portal.named('email').matches('[readonly]')).toBe(true)
   })
 
+  it('lets an address of the sign-in pass that is longer than the form accepts (PER14, PER15, S04)', async () => {
+    const email = `${'a'.repeat(50)}@b.cm`
+    await open('PersonData', { data: firstPassport, claims: { msisdn: '237671234567', email } })
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(location.pathname).toContain('/ParentData'))
+  })
+
   it('shows the number that the applicant proves in another tab meanwhile, and asks no more for it (PER14)', async () => {
     const data = { ...firstPassport, phoneNumber: '' }
     await open('PersonData', { data, claims: { msisdn: '', email: 'a@b.cm' } })

@@ -8,9 +8,12 @@ import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import type { FailingStorage } from '#support/providers/failing-storage.ts'
 
 const t = textsOf('fr')
+type ListAnswer = { json: object } | Promise<{ json: object }>
+
 let portal: Portal
 let storage: FailingStorage
 let applicant: string
@@ -26,14 +29,17 @@ afterEach(async () => {
   removeFailingStorage()
 })
 
-/** Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. */
-async function openList() {
+/**
+ * Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. `send`: how
+ * it answers with its list.
+ */
+async function openList(send: (given: { json: object }) => ListAnswer = given => given) {
   portal = await openPortal({
     path: '/procedure',
     applicant,
     answer({ method, url }) {
       if (!new URL(url, 'http://portal.test').pathname.endsWith('/applications')) return undefined
-      return method === 'POST' ? { status: 503, json: { statusCode: 503 } } : { json: { data: [] } }
+      return method === 'POST' ? { status: 503, json: { statusCode: 503 } } : send({ json: { data: [] } })
     },
   })
 }
@@ -87,6 +93,23 @@ describe('an application that only this device has', () => {
     storage.trouble = 'none'
     expect(await countRows()).toBe(1)
     await portal.see(() => expect(labelled(t('procedure.delete'))).toHaveLength(1))
+  })
+})
+
+describe('an application that only this device has, and cannot read (D74)', () => {
+  it('shows no tile for a new one before the list of the server has loaded (LST08)', async () => {
+    await openList()
+    await saveDraft('local-1')
+    await portal.close()
+    await damageRows()
+    const list = holdAnswer()
+    await openList(given => list.hold(given))
+    const offersNew = () => portal.main().textContent.includes(t('for.question'))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.noNumber')))
+    expect([list.isHeld(), offersNew()]).toEqual([true, false])
+    expect(portal.main().textContent).not.toContain(t('procedure.oneAtATime'))
+    list.release()
+    await portal.see(() => expect(offersNew()).toBe(true))
   })
 })
 

@@ -61,6 +61,19 @@ describe.each(languages)('the sign-in by phone while many codes are requested, i
     expect(document.body.textContent).not.toContain(t('notice.codeSentPhone'))
   })
 
+  it('shows the message of the server with the captcha that it demands (SIG12, S35)', async () => {
+    const t = await requestCode(language, { json: { data: { statusCode: 9, message } } })
+    await seeText(t('captcha.start'))
+    await seeText(message)
+    await portal.heading(t('mobile.heading'))
+  })
+
+  it('opens the page of the code when the server sends null for a message (S36, D67)', async () => {
+    const t = await requestCode(language, { json: { data: { statusCode: 0, message: null } } })
+    await portal.heading(t('password.heading'))
+    await seeText(t('notice.codeSentPhone'))
+  })
+
   it('requests a puzzle as hard as the server demands (D91)', async () => {
     const t = await requestCode(language, { json: { statusCode: 3, data: { statusCode: 3, work: 4 } } })
     await portal.see(() => portal.button(t('captcha.start')).click())

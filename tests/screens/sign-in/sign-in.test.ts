@@ -36,6 +36,17 @@ describe('askForCode', () => {
     })
   })
 
+  it.each([200, 400])(
+    'returns the message of the server with the captcha demand, under HTTP status %i (SIG12, S35)',
+    async status => {
+      const message = 'Confirmez que vous n’êtes pas un robot.'
+      installFakeFetch(() => ({ status, json: { statusCode: 9, message } }))
+      const { call } = openSignInFixture()
+      const result = await askForCode(call, { contact: mail, captchaAnswer: '', language: 'fr' })
+      expect(result).toEqual({ kind: 'captcha', statusCode: 9, message })
+    },
+  )
+
   it('returns how hard a puzzle the server demands (D91)', async () => {
     installFakeFetch(() => ({ json: { statusCode: 3, data: { statusCode: 3, work: 4 } } }))
     const { call } = openSignInFixture()
