@@ -44,7 +44,7 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
     kind: status >= 500 || failure?.reason === inFlightReason ? 'broken' : 'refused',
     status,
     statusCode: codeOf(failure) ?? status,
-    message: failure?.message ?? nested?.message ?? undefined,
+    message: failure?.message ?? nested?.message,
     reason: failure?.reason,
     errors: failure?.errors ?? nested?.errors ?? [],
     data: failure?.data,
@@ -52,10 +52,13 @@ export function decodeFailure(status: number, body: unknown): Problem | undefine
 }
 
 /**
- * Returns a refusal that came with a success status, which login may send (S47): its body has another code than the status.
- * Undefined for any other body.
+ * Returns a refusal that came with a success status, which login and other back ends may send (S47, D11): its body has another
+ * code than the status. Undefined for any other body.
  */
-export function decodeRefusal(status: number, body: unknown): Problem | undefined {
+export function decodeRefusal(
+  status: number,
+  body: unknown,
+): Extract<Problem, { kind: 'refused' }> | undefined {
   const problem = decodeFailure(status, body)
   return problem?.kind === 'refused' && problem.statusCode !== status ? problem : undefined
 }

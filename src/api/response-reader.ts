@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { checkAnswerMark, createAnswerNonce, digestOf, etagOfDigest } from '#contract/answer-mark.ts'
 import type { EndpointName, endpoints } from '#contract/endpoints.ts'
+import { isCodeOfSuccess } from '#contract/routed-codes.ts'
 import { type Endpoint, signInEndpoints, publicListPath } from '#contract/sign-in-endpoints.ts'
 import { parseJson } from '#contract/parse-json.ts'
 import { decodeAnswer, decodeFailure, decodeRefusal } from './decode.ts'
@@ -94,8 +95,9 @@ export function decodeResponse(
   }
   if (endpoint.answer === 'file') return body === undefined ? unreachable : { ok: true, value: body }
   const answer = decodeAnswer(endpoint.answer, body)
-  if (answer.kind === 'value') return { ok: true, value: answer.value }
   const refusal = decodeRefusal(response.status, body)
+  const isRefused = endpoint.fitsRefusal && refusal && !isCodeOfSuccess(refusal.statusCode)
+  if (answer.kind === 'value' && !isRefused) return { ok: true, value: answer.value }
   return refusal === undefined ? unreachable : failed(refusal)
 }
 

@@ -267,16 +267,8 @@ function cutLongText(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 1_000) : value
 }
 
-/** Another back end may send null for each name of a place abroad. */
-const placeName = z.pipe(
-  z.nullable(z.string()),
-  z.transform(name => name ?? ''),
-)
-const PlaceNames = z.object({
-  regionName: placeName,
-  departmentName: placeName,
-  localityName: placeName,
-})
+/** Another back end may send null for each name of a place that is not in Cameroon. */
+const PlaceNames = z.object({ regionName: asText, departmentName: asText, localityName: asText })
 const optionalPlaceNames = z.nullable(z.optional(PlaceNames))
 
 /**

@@ -46,7 +46,12 @@ const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}/))
 const list = <Item extends z.ZodMiniType>(item: Item) => data(data(z.array(item)))
 const applicationParams = z.object({ id: ApplicationId })
 const appointmentParams = z.object({ id: AppointmentId })
-const startPayment = { ...postCall, query: ofApplication, answer: data(StartedPayment) } as const
+const startPayment = {
+  ...postCall,
+  query: ofApplication,
+  answer: data(StartedPayment),
+  fitsRefusal: true,
+} as const
 const startCard = { ...postCall, query: ofApplication, body: CardBody, answer: CardAnswer } as const
 
 /** In `features` of the version: this server checks the code that ends the kiosk mode of a device (D38). */
@@ -233,6 +238,7 @@ export const endpoints = {
       }),
     ),
     mayBeEmpty: true,
+    fitsRefusal: true,
   },
   readData: {
     ...getCall,
@@ -256,6 +262,7 @@ export const endpoints = {
       }),
     ),
     mayBeEmpty: true,
+    fitsRefusal: true,
   },
   getPdf: {
     ...getCall,
@@ -357,6 +364,7 @@ export const endpoints = {
     body: AppointmentUpdate,
     answer: data(z.object({ id: z.optional(AppointmentId) })),
     mayBeEmpty: true,
+    fitsRefusal: true,
   },
   confirmAppointment: {
     ...postCall,
@@ -483,8 +491,9 @@ export const endpoints = {
     path: '/payments/:id/confirm',
     params: z.object({ id: PaymentId }),
     body: PaymentCodeBody,
-    answer: data(z.partial(Payment)),
+    answer: data(z.partial(StartedPayment)),
     mayBeEmpty: true,
+    fitsRefusal: true,
   },
   /** Cancels an open order that can take no money. Returns the payment with its status after the call. */
   cancelPayment: {
@@ -506,7 +515,13 @@ export const endpoints = {
     row: 'API34',
     path: '/payments',
     query: z.object({ applicationId: ApplicationId, lastSuccess: z.optional(z.enum(['true', 'false'])) }),
-    answer: data(z.array(Payment)),
+    // Another back end may send null when there is no payment.
+    answer: data(
+      z.pipe(
+        z.nullable(z.array(Payment)),
+        z.transform(payments => payments ?? []),
+      ),
+    ),
   },
   /** The case file of an application: all payment attempts, the newest first. */
   listPaymentAttempts: {

@@ -1,22 +1,27 @@
 import * as z from 'zod/mini'
 
+/** What does not fit the schema counts as absent. */
+function ifReadable<Value>(schema: z.ZodMiniType<Value>) {
+  return z.pipe(
+    z.optional(z.unknown()),
+    z.transform(value => z.safeParse(schema, value).data),
+  )
+}
+
+const textIfAny = z.optional(ifReadable(z.string()))
+
 /**
  * The JSON body of a failed call (D11). Only `reason`, a `ProblemCode`, is not in the specification. Every field is
- * optional, because another back end may leave it out.
+ * optional, because another back end may leave it out. The specification does not give the list of errors a shape (S41): a
+ * text or a list of another shape counts as absent, so that `statusCode` is read all the same.
  */
 export const Failure = z.object({
   /** The code by which the specification distinguishes failures; 0 when the body has none. Not the HTTP status. */
   statusCode: z._default(z.nullable(z.number()), 0),
-  message: z.optional(z.nullable(z.string())),
-  reason: z.optional(z.string()),
+  message: textIfAny,
+  reason: textIfAny,
   /** Each fault of the request, as a text or with the name of its field. */
-  errors: z.optional(
-    z.nullable(
-      z.array(
-        z.union([z.string(), z.object({ field: z.optional(z.string()), message: z.optional(z.string()) })]),
-      ),
-    ),
-  ),
+  errors: ifReadable(z.array(z.union([z.string(), z.object({ field: textIfAny, message: textIfAny })]))),
   /** Details of the failure. A `statusCode` in `data` has priority over the `statusCode` above. */
   data: z.optional(z.unknown()),
 })

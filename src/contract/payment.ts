@@ -58,12 +58,21 @@ export type Payment = z.output<typeof Payment>
 
 const PaymentIdOrEmpty = z.union([PaymentId, z.literal('')])
 
-/** The answer of a call that starts a payment. An empty `id` means that no order was created (ERR14, ERR16, S37). */
+/**
+ * The answer of a call that starts a payment. An empty `id` means that no order was created (ERR14, ERR16, S37). Another back
+ * end may send nothing but the id: the page of the result reads the rest.
+ */
 export const StartedPayment = z.extend(Payment, {
   id: z.pipe(
     z.nullish(PaymentIdOrEmpty),
     z.transform(id => id ?? ''),
   ),
+  paymentStatus: z.pipe(
+    z.nullish(AnyPaymentStatus),
+    z.transform(status => status ?? 'IN_PROGRESS'),
+  ),
+  amount: z.nullish(z.number()),
+  currency: z.nullish(z.string()),
   /** True when the order existed before this call, which then sent nothing to the payer. Only this server says so. */
   isExisting: z.optional(z.boolean()),
 })
@@ -174,7 +183,12 @@ export const cardFields = [
   'cancel_url',
   'refusal_url',
 ] as const
-export const CardForm = z.record(z.enum(cardFields), z.string())
+/** Another back end may send the amount and the ids as numbers. */
+const CardFieldText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform(value => String(value)),
+)
+export const CardForm = z.record(z.enum(cardFields), CardFieldText)
 
 /**
  * `method` selects one of two gateways of `startCardPayment` (S39); without it the server uses CARD, or BACM when only BACM

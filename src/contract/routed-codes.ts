@@ -29,6 +29,11 @@ const captchaCodes: readonly number[] = [
   routedCodes.captchaUsed,
 ]
 
+/** True for 0, and for a status of success, which another back end may repeat in the body (S36, D11). */
+export function isCodeOfSuccess(statusCode: number): boolean {
+  return statusCode === 0 || Math.floor(statusCode / 100) === 2
+}
+
 export function asksForCaptcha(statusCode: number): boolean {
   return captchaCodes.includes(statusCode)
 }

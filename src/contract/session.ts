@@ -18,12 +18,12 @@ export const AuthBody = z.extend(ContactBody, { otherChannel: z._default(z.boole
 /**
  * `seconds` in a refusal: time until the next code can be requested. A captcha does not shorten it (D20). `work` in a
  * demand for a captcha: how hard a puzzle the portal must request (D91). `message`: a text that the portal shows instead
- * of its own, or beside a captcha. Another back end may send null for it (D67).
+ * of its own, or beside a captcha. Another back end may send null for the seconds and the message (D67).
  */
 export const CodeAnswer = z.object({
   data: z.object({
     statusCode: z._default(z.nullable(z.number()), 0),
-    seconds: z.optional(z.number()),
+    seconds: z.nullish(z.number()),
     work: z.optional(z.number()),
     message: z.nullish(z.string()),
   }),

@@ -15,6 +15,8 @@ import {
  * refresh cookie, the applicant's bearer token, or a ticket in the body. `answer`: the JSON body of a success, as
  * the specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`:
  * the specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
+ * `fitsRefusal`: every field of the answer may be absent, so the body of a refusal fits it too; then a code of a refusal in the
+ * body counts, also with a status of success (D11).
  * `saysShared`: the call says whether other people use this device. If they do, the server stores cookies for a shorter time
  * (D31), clears the site data at log-out, and does not remember the browser for the contact (D90).
  */
@@ -29,6 +31,7 @@ export type Endpoint = {
   body: z.ZodMiniType
   answer: z.ZodMiniType | 'file'
   mayBeEmpty?: true
+  fitsRefusal?: true
   saysShared?: true
 }
 

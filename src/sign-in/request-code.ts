@@ -1,7 +1,7 @@
 import type { Call, Value } from '#api/client.ts'
 import { isHandledByScreen, type Problem, type Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import { asksForCaptcha, routedCodes } from '#contract/routed-codes.ts'
+import { asksForCaptcha, isCodeOfSuccess, routedCodes } from '#contract/routed-codes.ts'
 import { type Contact, contactFields } from './pending-sign-in.ts'
 
 /**
@@ -42,9 +42,10 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
     : call('auth', { query, body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) } }))
   if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
-  const { statusCode, seconds, work } = result.value.data
+  const { seconds, work } = result.value.data
   const message = result.value.data.message ?? undefined
-  if (!statusCode) return { kind: 'sent', message }
+  const statusCode = result.value.data.statusCode ?? 0
+  if (isCodeOfSuccess(statusCode)) return { kind: 'sent', message }
   if (!asksForCaptcha(statusCode)) return { kind: 'refused' }
   return statusCode === routedCodes.tooManyForContact && seconds
     ? { kind: 'wait', seconds }

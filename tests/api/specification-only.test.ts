@@ -4,6 +4,7 @@ import { type Call, createCall } from '#api/client.ts'
 import { createQueryClient } from '#api/queries.ts'
 import type { CallInput, EndpointName } from '#contract/endpoints.ts'
 import { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
+import { cardFields } from '#contract/payment.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
@@ -11,10 +12,12 @@ import { installFakeFetch } from '#support/providers/fake-fetch.ts'
 const application = ApplicationId.parse('1000')
 
 let text: string
+let status: number
 let requests: ReturnType<typeof installFakeFetch>
 
 beforeEach(() => {
-  requests = installFakeFetch(() => ({ text }))
+  status = 200
+  requests = installFakeFetch(() => ({ text, status }))
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -137,6 +140,112 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     })
     expect(await createCallTo('')('listApplications')).toMatchObject({
       value: { data: [{ id: '1', appointment: { id: '5' } }] },
+    })
+  })
+
+  it.each(['addressCameroonForWeb', 'resAddressCameroonForWeb', 'reprAddressCameroonForWeb'])(
+    'may send null for each name in %s, when the place is not in Cameroon (API10)',
+    async place => {
+      const names = { regionName: null, departmentName: null, localityName: null }
+      text = JSON.stringify({ data: { surname: 'Ngo', [place]: names } })
+      expect(await createCallTo('')('readData', { params: { id: application } })).toMatchObject({
+        value: { data: { [place]: { regionName: '', departmentName: '', localityName: '' } } },
+      })
+    },
+  )
+
+  it.each([
+    ['a code', { id: 5, needOtp: true }, { id: '5', needOtp: true }],
+    ['an approval', { id: 5 }, { id: '5', paymentStatus: 'IN_PROGRESS' }],
+    [
+      'an approval, with null for all that it does not know yet',
+      { id: 5, orderId: null, paymentStatus: null, amount: null, currency: null, needOtp: null },
+      { id: '5', paymentStatus: 'IN_PROGRESS' },
+    ],
+    ['no order', {}, { id: '' }],
+    ['no order, with null for each field', { id: null, paymentStatus: null, amount: null }, { id: '' }],
+    ['no order at all', null, { id: '' }],
+  ])('may answer the start of a payment with little more than an id: %s (S37)', async (_, sent, read) => {
+    text = JSON.stringify({ data: sent })
+    for (const name of ['startMobilePayment', 'startAggregatorPayment', 'startMockPayment'] as const)
+      expect(await createCallTo('')(name), name).toMatchObject({ value: { data: read } })
+  })
+
+  it.each([
+    { data: { statusCode: 17 } },
+    { statusCode: 17, message: 'Name' },
+    { statusCode: 17, message: 'Name', data: null },
+    { statusCode: 17, message: 'Name', data: {} },
+  ])('may refuse a payment with a status of success: %j (D11, ERR15)', async body => {
+    text = JSON.stringify(body)
+    const answer = await createCallTo('')('startAggregatorPayment')
+    expect(answer).toMatchObject({ problem: { kind: 'refused', statusCode: 17 } })
+  })
+
+  it.each(withoutContent.filter(([name]) => name !== 'logout'))(
+    '%s may be refused with a status of success (D11)',
+    async (name, input) => {
+      for (const body of [{ data: { statusCode: 2 } }, { statusCode: 2, errors: ['No'] }]) {
+        text = JSON.stringify(body)
+        const answer = await createCallTo('')(name, input)
+        expect(answer).toMatchObject({ problem: { kind: 'refused', statusCode: 2 } })
+      }
+    },
+  )
+
+  it.each(withoutContent)('%s may name a status of success in the body (D11)', async (name, input) => {
+    const bodies = [
+      { statusCode: 0 },
+      { statusCode: 200, data: {} },
+      { data: { statusCode: 0 } },
+      { data: { statusCode: 201 } },
+    ]
+    for (const body of bodies) {
+      text = JSON.stringify(body)
+      expect(await createCallTo('')(name, input)).toMatchObject({ ok: true })
+    }
+  })
+
+  it.each([
+    [{ statusCode: 2, errors: [{ field: null, message: 'Late' }] }, [{ message: 'Late' }]],
+    [{ statusCode: 2, errors: [{ message: null }, 'Late'] }, [{}, 'Late']],
+    [{ statusCode: 2, errors: { otp: ['Late'] } }, []],
+    [{ statusCode: 2, errors: [404], message: ['Late'] }, []],
+    [{ statusCode: 2, message: 'Late', reason: null }, []],
+  ])('may list the errors of a payment code in its own way: %j (ERR18, S41)', async (body, errors) => {
+    text = JSON.stringify(body)
+    status = 400
+    const answer = await createCallTo('')('confirmPayment')
+    expect(answer).toMatchObject({ problem: { kind: 'refused', statusCode: 2, errors } })
+  })
+
+  it.each([{ statusCode: 0 }, { statusCode: null }, {}])(
+    'may send null for the message and the seconds of a code that it has sent: %j (S36)',
+    async code => {
+      text = JSON.stringify({ data: { ...code, message: null, seconds: null } })
+      expect(await createCallTo('')('auth')).toMatchObject({ ok: true })
+    },
+  )
+
+  it('may send null when an application has no successful payment (API34, S63)', async () => {
+    text = JSON.stringify({ data: null })
+    const query = { applicationId: application, lastSuccess: 'true' } as const
+    expect(await createCallTo('')('listPayments', { query })).toEqual({ ok: true, value: { data: [] } })
+  })
+
+  it('may answer a payment code with a payment that it does not know yet (PAY24)', async () => {
+    text = JSON.stringify({ data: { id: 5, paymentStatus: null, amount: null, currency: null } })
+    expect(await createCallTo('')('confirmPayment')).toMatchObject({ ok: true })
+  })
+
+  it('may send numbers in the fields of a card payment (PAY21, S12)', async () => {
+    const fields = Object.fromEntries(cardFields.map(name => [name, 'x']))
+    text = JSON.stringify({
+      status: 'Success',
+      data: { ...fields, cpm_amount: 110_000, cpm_site_id: 445_160 },
+    })
+    expect(await createCallTo('')('startCardPayment')).toMatchObject({
+      value: { data: { ...fields, cpm_amount: '110000', cpm_site_id: '445160' } },
     })
   })
 

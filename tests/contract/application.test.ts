@@ -159,6 +159,9 @@ describe('a form from elsewhere', () => {
     expect(ApplicationData.parse({ appointmentChangeCount: 0 }).appointmentChangeCount).toBe(0)
     const names = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé' }
     expect(ApplicationData.parse({ addressCameroonForWeb: names }).addressCameroonForWeb).toEqual(names)
-    expect(ApplicationData.safeParse({ addressCameroonForWeb: {} }).success).toBe(false)
+    const empty = { regionName: '', departmentName: '', localityName: '' }
+    expect(ApplicationData.parse({ addressCameroonForWeb: {} }).addressCameroonForWeb).toEqual(empty)
+    for (const name of Object.keys(names))
+      expect(ApplicationData.safeParse({ addressCameroonForWeb: { [name]: {} } }).success).toBe(false)
   })
 })
