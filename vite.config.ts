@@ -392,17 +392,20 @@ function groupOf(name: string | undefined): MessageGroup {
   return messageGroups.find(group => group === name) ?? 'first'
 }
 
-/** Returns a message without placeholders as a plain string, to save bytes: most messages have none. */
-function shorten(tree: ReturnType<typeof parse>): ReturnType<typeof parse> | string {
-  const [first] = tree
-  return tree.length === 1 && first?.type === TYPE.literal ? first.value : tree
+/**
+ * Returns the literal parts of a message as plain strings, and a message that has no other part as one, to save bytes. Parts inside
+ * a plural or a select stay as they are.
+ */
+function shorten(tree: ReturnType<typeof parse>) {
+  const parts = tree.map(part => (part.type === TYPE.literal ? part.value : part))
+  return parts.length === 1 && typeof parts[0] === 'string' ? parts[0] : parts
 }
 
 /**
  * The source text of the inverse of `shorten`. It runs where the catalogue is loaded: in the portal, in the build
  * that prerenders pages, and in tests.
  */
-const lengthen = `(texts=>{for(const key in texts)if(typeof texts[key]==='string')texts[key]=[{type:${TYPE.literal},value:texts[key]}];return texts})`
+const lengthen = `(texts=>{for(const key in texts)texts[key]=[].concat(texts[key]).map(part=>typeof part==='string'?{type:${TYPE.literal},value:part}:part);return texts})`
 
 function parseMessage(text: string, name: string): ReturnType<typeof parse> {
   try {
