@@ -147,7 +147,7 @@ const tests: UserConfig = {
   plugins: [react(), compileCatalogues()],
   test: {
     // More than the two cores of the smallest machine, because a worker also waits for its server or browser (D127).
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Vitest empties all other style sheets. The server sends the text of this one (server/http/pay-page-files.ts).
     css: { include: [/\/ui\/tokens\.css/] },
     // Caches transformed files in node_modules/.experimental-vitest-cache, for all projects and the next run.
