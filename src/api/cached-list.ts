@@ -35,11 +35,14 @@ export function advanceInCachedList(
   appId: ApplicationId,
   event: 'data-confirmed' | 'payment-succeeded',
 ): Promise<void> {
-  return changeListed(cache, applicantId, appId, listed => {
-    const currentState = stateAfter(listed, event)
-    // Each step withdraws an announced deletion (D40).
-    return currentState === undefined ? listed : { ...listed, currentState, deletionDate: null }
-  })
+  return changeListed(cache, applicantId, appId, listed => advance(listed, event))
+}
+
+/** Returns the application after the event; as it is when its state does not allow the event. */
+export function advance(listed: Listed, event: ApplicationEvent): Listed {
+  const currentState = stateAfter(listed, event)
+  // Each step withdraws an announced deletion (D40).
+  return currentState === undefined ? listed : { ...listed, currentState, deletionDate: null }
 }
 
 export type BookedAppointment = {

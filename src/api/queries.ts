@@ -9,6 +9,7 @@ import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } 
 import type { Call, CallOptions } from './client.ts'
 import {
   addToCachedList,
+  advance,
   advanceInCachedList,
   type BookedAppointment,
   bookInCachedList,
@@ -88,9 +89,16 @@ export function createQueries(send: Call, options: Options) {
     /** Writes to the cached list that the server has taken the confirmed data of the application, for the same reason. */
     rememberConfirmed: (applicantId: string, appId: ApplicationId) =>
       advanceInCachedList(cache, applicantId, appId, 'data-confirmed'),
-    /** Writes to the cached list that the application is paid, for the same reason. */
-    rememberPaid: (applicantId: string, appId: ApplicationId) =>
-      advanceInCachedList(cache, applicantId, appId, 'payment-succeeded'),
+    /**
+     * Writes to the cached list that the application is paid, for the same reason. Also to the list in memory: else the answer
+     * about its payments lets the list be read twice (`readUnpaidAgain`).
+     */
+    async rememberPaid(client: QueryClient, applicantId: string, appId: ApplicationId): Promise<void> {
+      client.setQueryData<ListedApplications>(keyOf('applications', applicantId), list =>
+        list?.map(listed => (listed.id === appId ? advance(listed, 'payment-succeeded') : listed)),
+      )
+      await advanceInCachedList(cache, applicantId, appId, 'payment-succeeded')
+    },
     /** Writes a confirmed appointment to the cached list, for the same reason. */
     rememberBooked: (applicantId: string, booked: BookedAppointment) =>
       bookInCachedList(cache, applicantId, booked),

@@ -78,7 +78,8 @@ function useGoForward(application: Application) {
   async function goForward(name: string, to: Target, state: { payAgain?: 'same' | 'other' } = {}) {
     setBusyWith(name)
     // The connection may be lost before the list is read again.
-    if (name === 'book') await queries.rememberPaid(session.signedInId() ?? '', application.appId)
+    if (name === 'book')
+      await queries.rememberPaid(queryClient, session.signedInId() ?? '', application.appId)
     // The state of the application has changed, and the guard of the next screen reads it.
     await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
     await navigate({ to, params: application, state })

@@ -177,7 +177,7 @@ function useShowOutcome(
         return onTooSoon(outcome.seconds)
       case 'paid-before':
         // The connection may be lost before the list is read again.
-        await queries.rememberPaid(session.signedInId() ?? '', params.appId)
+        await queries.rememberPaid(queryClient, session.signedInId() ?? '', params.appId)
         await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':

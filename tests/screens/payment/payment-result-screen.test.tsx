@@ -494,7 +494,9 @@ async function openResult(answers: Record<string, unknown>, heading?: string) {
     state: 'DATA_SAVED',
     answer: answerWith(answers),
   })
-  const headings = heading === undefined ? [fr['status.IN_PROGRESS'], fr['approval.heading']] : [heading]
+  // The case file may arrive before the first look, and may know more than the payment, which is not queried yet.
+  const opened = [fr['status.IN_PROGRESS'], fr['approval.heading'], fr['payResult.heading']]
+  const headings = heading === undefined ? opened : [heading]
   await portal.see(() => expect(headings).toContain(document.querySelector('h1')?.textContent))
   return portal
 }
