@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['router', 25.5],
     ['sign-in', 8.2],
     ['wire', 12.6],
-    ['form', 101],
+    ['form', 101.2],
     ['later', 22.2],
     ['style', 9.3],
     ['fr', 3.2],
