@@ -105,7 +105,7 @@ type Request = {
   options: CallOptions
 }
 
-/** `isAbandoned`: the session has ended or the applicant no longer wants the call, so nobody waits for the result. */
+/** `isAbandoned`: the session has ended or the applicant no longer wants the call, so no screen waits for the result. */
 type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
 /**
@@ -156,7 +156,7 @@ const noSession: Problem = {
 
 /**
  * Retries the call while the service is too busy to begin it and the applicant waits (D92). The screens keep what was
- * typed, and the banner says when the next try is. `isOver`: nobody wants the call any more.
+ * typed, and the banner says when the next try is. `isOver`: the session has ended, or the applicant no longer wants the call.
  */
 async function callWithBusyRetry(
   parts: ApiParts,

@@ -3,7 +3,7 @@ import type { AnswerOutput, CallInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
 import type { ApplicationId, AppointmentId, PaymentId } from '#contract/ids.ts'
 import type { Device } from '#device/device.ts'
-import { type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
+import { caseFileFeature, type Payment, paymentWaitFeature, paymentWaitMs } from '#contract/payment.ts'
 import { createAutomaticReads } from './automatic-reads.ts'
 import { type CachedCallParts, callOrReadCache, callOrThrow, readCachedAnswer } from './cached-call.ts'
 import type { Call, CallOptions } from './client.ts'
@@ -65,6 +65,11 @@ export function createQueries(send: Call, options: Options) {
   const { isReading, ...automaticReads } = createAutomaticReads(personal)
   const call: Call = (name, input, given) => send(name, input, { ...given, automatic: isReading() })
   const parts = { ...options, call, lostSteps }
+  /** The session may have ended since the answer that is to be remembered. */
+  const rememberOfOwn = async (write: (applicantId: string) => Promise<void>) => {
+    const applicantId = options.signedInId()
+    if (applicantId !== undefined) await write(applicantId)
+  }
   return {
     ...applicationQueries(parts),
     ...formListQueries(call),
@@ -87,21 +92,22 @@ export function createQueries(send: Call, options: Options) {
     rememberCreated: (applicantId: string, created: CreatedApplication) =>
       addToCachedList(cache, applicantId, created),
     /** Writes to the cached list that the server has taken the confirmed data of the application, for the same reason. */
-    rememberConfirmed: (applicantId: string, appId: ApplicationId) =>
-      advanceInCachedList(cache, applicantId, appId, 'data-confirmed'),
+    rememberConfirmed: (appId: ApplicationId) =>
+      rememberOfOwn(applicantId => advanceInCachedList(cache, applicantId, appId, 'data-confirmed')),
     /**
      * Writes to the cached list that the application is paid, for the same reason. Also to the list in memory: else the answer
      * about its payments lets the list be read twice (`readUnpaidAgain`).
      */
-    async rememberPaid(client: QueryClient, applicantId: string, appId: ApplicationId): Promise<void> {
-      client.setQueryData<ListedApplications>(keyOf('applications', applicantId), list =>
-        list?.map(listed => (listed.id === appId ? advance(listed, 'payment-succeeded') : listed)),
-      )
-      await advanceInCachedList(cache, applicantId, appId, 'payment-succeeded')
-    },
+    rememberPaid: (client: QueryClient, appId: ApplicationId) =>
+      rememberOfOwn(applicantId => {
+        client.setQueryData<ListedApplications>(keyOf('applications', applicantId), list =>
+          list?.map(listed => (listed.id === appId ? advance(listed, 'payment-succeeded') : listed)),
+        )
+        return advanceInCachedList(cache, applicantId, appId, 'payment-succeeded')
+      }),
     /** Writes a confirmed appointment to the cached list, for the same reason. */
-    rememberBooked: (applicantId: string, booked: BookedAppointment) =>
-      bookInCachedList(cache, applicantId, booked),
+    rememberBooked: (booked: BookedAppointment) =>
+      rememberOfOwn(applicantId => bookInCachedList(cache, applicantId, booked)),
   }
 }
 
@@ -362,7 +368,7 @@ function paymentQueries(parts: Parts) {
         queryKey: ['paymentAttempts', id],
         queryFn: async ({ client, queryKey }) => {
           const isNewest = watchNewest({ client, queryKey })
-          if ((await parts.hasFeature('caseFile')) === false) return []
+          if ((await parts.hasFeature(caseFileFeature)) === false) return []
           const input = { params: { id } }
           // Read before the call, because the answer may arrive after the log-out.
           const applicantId = parts.signedInId()

@@ -128,6 +128,9 @@ export const PaymentAttempt = z.object({
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
 
+/** In the `features` of `/version`: the server has `listPaymentAttempts`, the case file of an application (F1). */
+export const caseFileFeature = 'caseFile'
+
 /** In the `features` of `/version`: the server holds `readPayment` with `wait` open until the payment ends (D68). */
 export const paymentWaitFeature = 'paymentWait'
 /** The longest time for which the server holds the request: shorter than the interval of PAY27. */

@@ -1,7 +1,7 @@
 import { cardGateways } from '#server/config/payment-config.ts'
 import { accountFeature, deleteAccountFeature } from '#contract/account.ts'
 import { answerMarkFeature, answerNonceFeature } from '#contract/codes.ts'
-import { cancelPaymentFeature, paymentWaitFeature } from '#contract/payment.ts'
+import { cancelPaymentFeature, caseFileFeature, paymentWaitFeature } from '#contract/payment.ts'
 import { receiptTicketFeature } from '#contract/receipt-keys.ts'
 import { deleteApplicationFeature } from '#contract/states.ts'
 import { dormantFeature } from '#contract/dormant.ts'
@@ -27,7 +27,7 @@ export function describeServer({ config, clock, secrets, epoch }: Services) {
       deleteAccountFeature,
       'officeName',
       'homePlaces',
-      'caseFile',
+      caseFileFeature,
       cancelPaymentFeature,
       deleteApplicationFeature,
       paymentWaitFeature,

@@ -16,7 +16,7 @@ export function useConfirm(
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
-  const { call, device, navigation, notices, queries, queryClient, session } = services
+  const { call, device, navigation, notices, queries, queryClient } = services
   const recheckState = useRecheckState()
   const requestKey = useRequestKey()
 
@@ -27,7 +27,6 @@ export function useConfirm(
     if (hasLeft()) return false
     if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
     const pressedAtMs = device.now()
-    const applicantId = session.signedInId()
     const body = answersOf(data)
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })
     if (result.ok) {
@@ -35,7 +34,7 @@ export function useConfirm(
       // At once: when the list has been read, the next applicant may have signed in.
       const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
       // The connection may be lost before the list is read again.
-      if (applicantId !== undefined) await queries.rememberConfirmed(applicantId, appId)
+      await queries.rememberConfirmed(appId)
       await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
       // In the same round trip as the list that the guard of the next screen reads.
       void queryClient.prefetchQuery(queries.paymentMethods(appId))

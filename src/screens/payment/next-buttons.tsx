@@ -71,15 +71,14 @@ export function NextButtons({ application, isPaid, isWaiting, failure }: NextBut
 type Target = '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber'
 
 function useGoForward(application: Application) {
-  const { queries, queryClient, session } = useLoadedServices()
+  const { queries, queryClient } = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
   const [busyWith, setBusyWith] = useState('')
 
   async function goForward(name: string, to: Target, state: { payAgain?: 'same' | 'other' } = {}) {
     setBusyWith(name)
     // The connection may be lost before the list is read again.
-    if (name === 'book')
-      await queries.rememberPaid(queryClient, session.signedInId() ?? '', application.appId)
+    if (name === 'book') await queries.rememberPaid(queryClient, application.appId)
     // The state of the application has changed, and the guard of the next screen reads it.
     await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
     await navigate({ to, params: application, state })

@@ -151,7 +151,7 @@ function useShowOutcome(
   { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
 ) {
   const services = useLoadedServices()
-  const { notices, queries, queryClient, session } = services
+  const { notices, queries, queryClient } = services
   const navigate = useNavigateUnlessLeft()
   const { showCardPage, leaveForPage } = useCardPages(params)
 
@@ -177,7 +177,7 @@ function useShowOutcome(
         return onTooSoon(outcome.seconds)
       case 'paid-before':
         // The connection may be lost before the list is read again.
-        await queries.rememberPaid(queryClient, session.signedInId() ?? '', params.appId)
+        await queries.rememberPaid(queryClient, params.appId)
         await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':

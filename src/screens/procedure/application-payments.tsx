@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
-import type { PaymentAttempt } from '#contract/payment.ts'
-import { destinationOf } from '#contract/states.ts'
+import { caseFileFeature, type PaymentAttempt } from '#contract/payment.ts'
+import { mayOpen } from '#contract/states.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -30,11 +30,12 @@ export function ApplicationPayments({ application }: { application: Application 
     enabled: mayHaveAttempts,
     refetchOnWindowFocus: 'always',
   })
-  const hasCaseFiles = useServerInfo().value?.features.includes('caseFile') ?? true
+  const hasCaseFiles = useServerInfo().value?.features.includes(caseFileFeature) ?? true
   const attempts = file.data ?? []
   const { open, paid, refundsDue } = summariseAttempts(attempts)
   // A paid application shows the line before the answer comes, so that the link below it does not move under the finger.
-  const isExpected = attempts.length > 0 || (isPaid(currentState) && hasCaseFiles && !file.isSuccess)
+  const isPaid = mayOpen('appointment', currentState)
+  const isExpected = attempts.length > 0 || (isPaid && hasCaseFiles && !file.isSuccess)
   if (!mayHaveAttempts || !isExpected) return null
   return (
     <div className={styles.controls}>
@@ -48,11 +49,6 @@ export function ApplicationPayments({ application }: { application: Application 
       </Disclosure>
     </div>
   )
-}
-
-function isPaid(state: string): boolean {
-  const destination = destinationOf(state)
-  return destination === 'appointment' || destination === 'final'
 }
 
 type OpenPaymentProps = { attempt: PaymentAttempt; appId: ApplicationId; appNumber: ApplicationNumber }

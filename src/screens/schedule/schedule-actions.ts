@@ -72,12 +72,9 @@ async function finalize(context: ActionContext) {
 
 /** The connection may be lost before the list is read again. */
 async function rememberBooked({ services, appId, appointmentId, language }: ActionContext) {
-  const { queries, queryClient, session } = services
-  const applicantId = session.signedInId()
-  if (applicantId === undefined) return
+  const { queries, queryClient } = services
   const shown = queryClient.getQueryData(queries.appointment(appointmentId, language).queryKey)
-  const booked = { appId, id: appointmentId, appointmentDate: shown?.appointmentDate }
-  await queries.rememberBooked(applicantId, booked)
+  await queries.rememberBooked({ appId, id: appointmentId, appointmentDate: shown?.appointmentDate })
 }
 
 /**
