@@ -144,8 +144,8 @@ function minutesOf(time: string): number {
 
 /**
  * Returns a fault for each day with bookings: only `close-day` may close it, because it notifies the applicants. Not for a day
- * that is over at its office, such as one in the file of the year's holidays: nobody is to be notified, and `close-day` refuses
- * it.
+ * that is over at its office, such as one in the file of the year's holidays: there is no applicant to notify, and `close-day`
+ * refuses it.
  */
 async function findBookedDayFaults(
   trx: Transaction<Schema>,

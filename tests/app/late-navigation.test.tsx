@@ -182,6 +182,17 @@ async function pressContinue(
 }
 
 /** As if the applicant had requested a code for an e-mail address since. */
+/** Requests a code on a shared device, and leaves the page before this answer comes. */
+async function leaveSharedDevice(answer: object) {
+  const texts = { [deviceUseStorageKey]: 'shared' }
+  const request = { call: 'POST /auth', answer, texts }
+  const code = await pressContinue('/mobile', request, () => portal.type('phoneNumber', '671234567'))
+  await portal.services.navigation.go('/')
+  await portal.heading(t('welcome.heading'))
+  code.release()
+  await settle()
+}
+
 function saveNewerCode(): PendingSignIn {
   const until = portal.device.now() + 60_000
   const newer: PendingSignIn = { method: 'email', value: 'awa@example.cm', until, length: 60 }
@@ -189,7 +200,7 @@ function saveNewerCode(): PendingSignIn {
   return newer
 }
 
-it('D137 a late answer to the request for a code shows its number to nobody who has opened the page since', async () => {
+it('D137 a late answer to the request for a code does not show its number to a person who has opened the page since', async () => {
   const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } } }
   const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
   await portal.services.navigation.go('/')
@@ -202,29 +213,13 @@ it('D137 a late answer to the request for a code shows its number to nobody who 
 })
 
 it('D31 on a shared device, a late answer to the request for a code leaves no number and no notice for the next person', async () => {
-  const texts = { [deviceUseStorageKey]: 'shared' }
-  const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } }, texts }
-  const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
-  await portal.services.navigation.go('/')
-  await portal.heading(t('welcome.heading'))
-  code.release()
-  await settle()
+  await leaveSharedDevice({ json: { data: { statusCode: 0 } } })
   expect(portal.notices.state().last).toBeUndefined()
   expect(readPendingSignIn(portal.services)).toBeUndefined()
 })
 
 it('D31 on a shared device, a late refusal of a code request shows no notice to the next person', async () => {
-  const texts = { [deviceUseStorageKey]: 'shared' }
-  const refused = {
-    call: 'POST /auth',
-    answer: { status: 400, json: { statusCode: 400, message: 'refused' } },
-    texts,
-  }
-  const code = await pressContinue('/mobile', refused, () => portal.type('phoneNumber', '671234567'))
-  await portal.services.navigation.go('/')
-  await portal.heading(t('welcome.heading'))
-  code.release()
-  await settle()
+  await leaveSharedDevice({ status: 400, json: { statusCode: 400, message: 'refused' } })
   expect(portal.notices.state().last).toBeUndefined()
 })
 

@@ -1257,7 +1257,7 @@ it('tells the other tabs that the account is deleted when a refresh learns it du
   expect(device.broadcasts).toEqual([expect.objectContaining({ kind: 'logged-out', isDeleted: true })])
 })
 
-it('asks nobody about the drafts of a session that the server has refused during the question (D31)', async () => {
+it('closes the question about the drafts when the server refuses the session (D31)', async () => {
   use = { kind: 'shared' }
   hasUnsentDrafts = true
   await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
@@ -1271,7 +1271,7 @@ it('asks nobody about the drafts of a session that the server has refused during
   expect(endings, 'the next person could wipe the device').toEqual(['refused'])
 })
 
-it('asks nobody about the drafts of a session that the server has refused before the question (D31)', async () => {
+it('opens no question about the drafts of a session that the server has refused (D31)', async () => {
   use = { kind: 'shared' }
   hasUnsentDrafts = true
   await session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { digestOfForm } from '#contract/save-digest.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/draft-reducer.ts'
-import { createSync, type Sync } from '#sync/engine.ts'
+import type { Sync } from '#sync/engine.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { createOfflineSync } from '#support/fixtures/signed-in-sync.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 let store: Store
@@ -16,25 +16,7 @@ const device = createFakeDevice()
 beforeEach(async () => {
   store = createStoreOn(openDatabase(crypto.randomUUID()), device, mergeScreenForm)
   await store.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
-  sync = createSync({
-    device,
-    random: () => 0.5,
-    openDrafts: async () => store.drafts,
-    call: async () => {
-      throw new Error('The test allows no call')
-    },
-    session: {
-      state: () => ({ kind: 'signed-out' }),
-      token: () => undefined,
-      subscribe: () => () => undefined,
-    },
-    connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
-    acceptsDrafts: async () => true,
-    serverEpoch: async () => undefined,
-    digestOfForm,
-    onEvent: () => undefined,
-    setOnlyInPage: () => undefined,
-  })
+  sync = createOfflineSync({ device, openDrafts: async () => store.drafts })
 })
 
 describe('an application that starts again with the answers of one that the server has lost (D63)', () => {

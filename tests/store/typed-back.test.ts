@@ -155,7 +155,7 @@ describe('an answer that another tab has saved, while the memory of the page has
     })
   })
 
-  it('stays when a write hangs and is done late, and another write of the page fails meanwhile', async () => {
+  it('stays when a write hangs and is done late, and another write of the page fails before', async () => {
     const { isDone, reportHang } = commitNextWriteLate(database)
     const typing = type({ motherSurname: 'Ngo' }, shown)
     await isDone

@@ -36,7 +36,7 @@ export function readStoredContact({ kind, value }: Pick<Contact, 'kind' | 'value
 
 /**
  * Which kind of contact a code verifies. `sent_to`: the other contact that got the code; null when the typed contact got it,
- * or nobody did, for example because the account has no other one.
+ * or no contact did, for example because the account has no other one.
  */
 export function verifiedKind({ kind, sent_to }: { kind: ContactKind; sent_to: string | null }): ContactKind {
   return sent_to === null ? kind : otherKind(kind)

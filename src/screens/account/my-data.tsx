@@ -45,7 +45,7 @@ type DownloadButtonProps = {
   setFailed: (hasFailed: boolean) => void
 }
 
-/** Does not call `setFailed` after a success: the download in the other format may have failed meanwhile. */
+/** Does not call `setFailed` after a success: the download in the other format may have failed since the press. */
 function DownloadButton({ format, setFailed }: DownloadButtonProps) {
   const t = useText()
   const lg = useLanguage()

@@ -140,7 +140,7 @@ function createFormCopy(form: FormMethods, initial: Draft) {
   /**
    * Copies the saved answers of each field group that still has its answers of `atStart`, when the write began. A group that
    * was edited during the write keeps its answers; the next write merges it. Half of one date with half of another would be
-   * an answer that nobody has given.
+   * an answer that the applicant has not given.
    */
   function copySaved(atStart: FormValues, draft: Draft | undefined) {
     if (!draft) return

@@ -51,7 +51,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
         <Button
           variant="secondary"
           onClick={() => {
-            // The payment screen opens only after an answer of the server, and the form must not be sent meanwhile.
+            // The payment screen opens only after an answer of the server, and the form must not be sent before.
             stop()
             void navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber }, replace: true })
           }}

@@ -532,12 +532,7 @@ describe('receipt download', () => {
   })
 
   it('offers a plain HTML form when the download fails (S13)', async () => {
-    await open({
-      opening: {
-        answer: ({ url }) =>
-          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
-      },
-    })
+    await openWithoutPdf()
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
     const form = portal.main().querySelector('form')
@@ -548,12 +543,7 @@ describe('receipt download', () => {
 
   it('sends that form to the back end when it is on another origin (API13, S13, D5)', async () => {
     vi.stubEnv('VITE_API_ORIGIN', 'https://api.example')
-    await open({
-      opening: {
-        answer: ({ url }) =>
-          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
-      },
-    })
+    await openWithoutPdf()
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
     const action = portal.main().querySelector('form')?.action
@@ -582,12 +572,7 @@ describe('receipt download', () => {
   })
 
   it('gives the focus to the button of that form, which replaces the pressed one (S13)', async () => {
-    await open({
-      opening: {
-        answer: ({ url }) =>
-          url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
-      },
-    })
+    await openWithoutPdf()
     portal.button(t('button.downloadPdf')).focus()
     portal.button(t('button.downloadPdf')).click()
     await portal.see(() => expect(says(t('final.downloadFailed'))).toBe(true))
@@ -645,3 +630,13 @@ describe('receipt download', () => {
     expect(portal.notices.state().last?.message).toEqual({ key: 'notice.loggedOut' })
   })
 })
+
+/** Opens the final page with a server that does not find the PDF. */
+function openWithoutPdf() {
+  return open({
+    opening: {
+      answer: ({ url }) =>
+        url.includes('/get-pdf') ? { status: 404, json: { statusCode: 404 } } : undefined,
+    },
+  })
+}

@@ -7,12 +7,11 @@ import type { FormValues } from '#contract/application.ts'
 import type { FormMethods } from '#screens/form/form-hooks.ts'
 import { ApplicationId } from '#contract/ids.ts'
 import { createDraftSync, type DraftSync } from '#screens/form/draft-sync.ts'
-import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import { createSync, type Sync } from '#sync/engine.ts'
+import type { Sync } from '#sync/engine.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { createOfflineSync } from '#support/fixtures/signed-in-sync.ts'
 import { createMemoryDrafts } from '../../sync/simulation.ts'
 
 const lastKnown = newDraft({ values: firstPassport, tab: 'PersonData' })
@@ -82,7 +81,7 @@ it.each<[string, Partial<FormValues>, Partial<FormValues>]>([
 })
 
 it('distinguishes a change of another tab from its own running write (D32)', async () => {
-  const sync = createOfflineSync()
+  const sync = openSync()
   let shown = lastKnown
   draftSync = openDraftSync({
     services: { sync: { ...sync, status: () => ({ kind: 'unsent', draft: shown }) } },
@@ -103,7 +102,7 @@ it('finds once that the device has lost a draft with unsent answers, and not bef
   let status: SyncStatus = { kind: 'none' }
   let isSignedIn = true
   draftSync = openDraftSync({
-    services: { sync: { ...createOfflineSync(), status: () => status } },
+    services: { sync: { ...openSync(), status: () => status } },
     lastKnown: unsent,
     isSignedIn: () => isSignedIn,
   })
@@ -150,7 +149,7 @@ it('D33 lets a Submit wait while an answer of another tab has a fault', async ()
 })
 
 it('D32 D33 keeps what the applicant types again while a Submit still waits for its answer', async () => {
-  const sync = createOfflineSync()
+  const sync = openSync()
   const answers: ((status: SyncStatus) => void)[] = []
   const submit = () => new Promise<SyncStatus>(resolve => void answers.push(resolve))
   draftSync = openDraftSync({ services: { sync: { ...sync, submit } } })
@@ -170,7 +169,7 @@ it('D32 D33 keeps what the applicant types again while a Submit still waits for 
 /** The draft sync of a form that this tab has, of a signed-in applicant. Each part can be replaced. */
 function openDraftSync(parts: Partial<Parameters<typeof createDraftSync>[0]> = {}): DraftSync {
   return createDraftSync({
-    services: { sync: createOfflineSync() },
+    services: { sync: openSync() },
     appId: ApplicationId.parse('7'),
     form,
     lastKnown,
@@ -183,26 +182,8 @@ function openDraftSync(parts: Partial<Parameters<typeof createDraftSync>[0]> = {
   })
 }
 
-function createOfflineSync(): Sync {
-  return createSync({
-    device: createFakeDevice(),
-    random: () => 0.5,
-    openDrafts: async () => createMemoryDrafts(stored, new Map()),
-    call: async () => {
-      throw new Error('The test allows no call')
-    },
-    session: {
-      state: () => ({ kind: 'signed-out' }),
-      token: () => undefined,
-      subscribe: () => () => undefined,
-    },
-    connectivity: { isUnreachable: () => true, subscribe: () => () => undefined },
-    acceptsDrafts: async () => true,
-    serverEpoch: async () => undefined,
-    digestOfForm,
-    onEvent: () => undefined,
-    setOnlyInPage: () => undefined,
-  })
+function openSync(): Sync {
+  return createOfflineSync({ openDrafts: async () => createMemoryDrafts(stored, new Map()) })
 }
 
 async function openForm(): Promise<FormMethods> {

@@ -310,7 +310,7 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain(fr['case.heading'])
   })
 
-  it('says, also to a screen reader, that an open payment is unknown to a server that was restored meanwhile (PAY27, D62)', async () => {
+  it('says, also to a screen reader, that an open payment is unknown to a server that was restored since (PAY27, D62)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': openPayment,
@@ -329,7 +329,7 @@ describe('payment result screen', () => {
     expect(button(fr['button.returnToPayment'])).toBeTruthy()
   })
 
-  it('does not show the failure of an earlier order for a payment that a server restored meanwhile does not know (PAY27, D62)', async () => {
+  it('does not show the failure of an earlier order for a payment that a server restored since does not know (PAY27, D62)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const failed = { id: 'pay-0', orderNumber: 'PO-0', state: 'ERROR', next: 'nothing-taken', nextAt: null }
     const earlier = { ...openAttempt, ...failed }

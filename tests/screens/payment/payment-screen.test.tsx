@@ -49,7 +49,7 @@ describe('payment screen', () => {
     expect(checks()).toBe(3)
   })
 
-  it('no longer says that a payment is open which a server that was restored meanwhile does not know (PAY27, D62)', async () => {
+  it('no longer says that a payment is open which a server that was restored since does not know (PAY27, D62)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment, [attempts]: [openAttempt] }
     const { see, requests, main } = await openScreen(answers)

@@ -53,7 +53,7 @@ describe('statement under its lock (D108, D96)', () => {
 })
 
 describe('refunds under its lock (D42, D96)', () => {
-  it('records a refund also when the application is erased at the same moment, so that nobody gives the money twice (D113)', async () => {
+  it('records a refund also when the application is erased at the same moment, so that the money is not given back twice (D113)', async () => {
     const applicant = await signIn(server, { phone: '237671500002' })
     const form = { ...firstPassport, phoneNumber: '671500002' }
     const { applicationId, number } = await createPaidApplication(server, applicant, form)

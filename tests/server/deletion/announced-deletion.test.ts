@@ -59,7 +59,7 @@ describe('an announced deletion (F12, D40)', () => {
     expect((await readApplication()).state).toBe('DELETED')
   })
 
-  it('is announced anew when the office closes the day of an appointment that was booked since', async () => {
+  it('is announced again when the office closes the day of an appointment that was booked since', async () => {
     await announceForTomorrow()
     const { day } = await book()
     await server.services.db
@@ -70,7 +70,7 @@ describe('an announced deletion (F12, D40)', () => {
     expect(await readApplication()).toMatchObject({ state: 'APPOINTMENT_CANCELED', deletion_warned: 14 })
   })
 
-  it('is announced anew when the applicant cancels an appointment that was booked since', async () => {
+  it('is announced again when the applicant cancels an appointment that was booked since', async () => {
     await announceForTomorrow()
     const { id } = await book()
     bodyOf(await applicant.call('updateAppointment', { params: { id }, body: { cancel: true } }))

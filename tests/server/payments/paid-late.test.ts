@@ -12,7 +12,7 @@ const form = { url: 'https://cards.example/page', fields: [], html: undefined }
 
 let server: TestServer
 /** Runs while the next order is prepared, or while its form is requested. */
-let meanwhile: () => Promise<unknown>
+let duringRequest: () => Promise<unknown>
 
 const phone = createScriptedProvider()
 const wallet = createScriptedProvider()
@@ -21,14 +21,14 @@ wallet.script.start = { kind: 'accepted', reference: 'their-reference', needsPay
 const walletProvider: PaymentProvider = {
   ...wallet.provider,
   async prepare() {
-    await meanwhile()
+    await duringRequest()
     return { kind: 'prepared', reference: 'their-reference' }
   },
 }
 const cardProvider: PaymentProvider = {
   isCard: true,
   async start() {
-    await meanwhile()
+    await duringRequest()
     return { kind: 'accepted', reference: undefined, needsPayerCode: false, form }
   },
   // No payer has sent a form.
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  meanwhile = async () => undefined
+  duringRequest = async () => undefined
 })
 
 let payers = 0
@@ -106,13 +106,13 @@ describe('an open order, after another order has paid for the application late,'
 
   it('gives the payer no card form that was requested before (D42)', async () => {
     const { payByCard, succeedLate } = await payerWithFailure()
-    meanwhile = succeedLate
+    duringRequest = succeedLate
     expect(await payByCard()).toMatchObject({ status: 503 })
   })
 
   it('is not sent to its provider (D42)', async () => {
     const { payByWallet, succeedLate } = await payerWithFailure()
-    meanwhile = succeedLate
+    duringRequest = succeedLate
     expect(await payByWallet()).toMatchObject({ status: 503 })
     expect(wallet.callCounts.start).toBe(0)
   })
