@@ -31,10 +31,11 @@ async function openDuringCreation() {
       const features = ['deleteApplication', 'drafts']
       if (path === '/version')
         return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
-      if (path === '/applications' && method === 'GET') {
-        const list = server.ids.map(id => ({ id, applicationNumber: 'PP-1', currentState: 'NEW' }))
-        return server.mayList.then(() => ({ json: { data: list } }))
-      }
+      if (path === '/applications' && method === 'GET')
+        return server.mayList.then(() => {
+          const list = server.ids.map(id => ({ id, applicationNumber: 'PP-1', currentState: 'NEW' }))
+          return { json: { data: list } }
+        })
       if (path === '/applications')
         return mayAnswer.then(() => {
           server.ids = ['app-1']
@@ -85,8 +86,12 @@ it('deletes the answers also when the list comes without the application before 
   })
   await pressDelete()
   await portal.device.advance(10_000)
+  // The list that the creation requests comes after the deletion on the server.
+  let answerList = doNothing
+  server.mayList = new Promise<void>(resolve => (answerList = resolve))
   server.answerCreation()
   await portal.see(() => expect(server.deletions).toBe(1))
+  answerList()
   // Until the device has deleted them, the list may offer them as answers of an application that the service does not know.
   await portal.see(() => expect(portal.main().textContent).not.toContain('PP-1'))
   expect(await portal.store.drafts.all()).toMatchObject([{ applicationId: 'app-1' }])
