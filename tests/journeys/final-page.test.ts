@@ -196,7 +196,7 @@ describe('the final page', () => {
       await page.getByRole('button', { name: t('button.changeAppointment') }).click()
       await applicant.heading('appointment.changeHeading')
       await applicant.named('country').selectOption('11037')
-      await page.locator('summary', { hasText: /^(?:À apporter : |What to bring: )\d/ }).click()
+      await page.locator('summary', { hasText: /^(?:À apporter\s: |What to bring: )\d/ }).click()
       await page.getByText(t('paper.consularCard'), { exact: true }).waitFor()
       await page.goBack()
       await applicant.heading('final.heading')
