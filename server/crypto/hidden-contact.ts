@@ -8,3 +8,8 @@ import { keyedHash } from './keyed-hash.ts'
 export function hiddenContact(key: Uint8Array, { kind, value }: { kind: string; value: string }): string {
   return `#${keyedHash(key, 'whitelist', kind, value.toLowerCase())}`.toLowerCase()
 }
+
+/** Whether `hiddenContact` made the text: an e-mail address has an @, and a phone number has only digits. */
+export function isHiddenContact(value: string): boolean {
+  return value.startsWith('#') && !value.includes('@')
+}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { endpoints } from '#contract/endpoints.ts'
 import { keptDays } from '#contract/retention.ts'
-import { hiddenContact } from '#server/crypto/hidden-contact.ts'
+import { hiddenContact, isHiddenContact } from '#server/crypto/hidden-contact.ts'
 import { columnIsContact, storedContacts, storedContactsLower } from '#server/database/contact-values.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -122,7 +122,8 @@ async function hideWhitelisted(
     select kind, value from whitelist
     where entry in (select entry from whitelist where lower(value) = any (${storedContactsLower(...contacts)}))
     order by kind, value for update`.execute(trx)
-  for (const each of rows)
+  // The other contact of an entry may be hidden since the deletion of another account: its hash must stay.
+  for (const each of rows.filter(({ value }) => !isHiddenContact(value)))
     await sql`
       update whitelist set value = ${hiddenContact(key, each)}
       where kind = ${each.kind} and ${columnIsContact('value', each.value)}`.execute(trx)

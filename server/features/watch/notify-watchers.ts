@@ -45,8 +45,7 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   if (offeredDay === undefined) return
   for (const watch of await listWaiting(trx, officeId, { firstFreeDay, offeredDay })) {
     if (applicantsWithTime >= countPlacesBefore(free, watch.earlier_than)) continue
-    await notify(trx, watch, firstFreeDay)
-    applicantsWithTime += 1
+    if (await notify(trx, watch, firstFreeDay)) applicantsWithTime += 1
   }
 }
 
@@ -146,18 +145,23 @@ function countPlacesBefore(free: readonly FreeDay[], day: string | null): number
   return free.reduce((sum, each) => (day === null || each.day < day ? sum + each.places : sum), 0)
 }
 
-async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string): Promise<void> {
+/**
+ * Returns whether the applicant is notified: false when the applicant has stopped the watch since it was listed. Records first:
+ * this locks the watch, so that an applicant who stops it now waits, and no message is stored after a stop.
+ */
+async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string): Promise<boolean> {
   const notificationCount = watch.told + 1
+  if (!(await recordNotified(trx, { id: watch.id, notificationCount, day }))) return false
   await notifyApplicantOfFreeDay(trx, { ...watch, notificationCount, day })
-  await recordNotified(trx, { id: watch.id, notificationCount, day })
+  return true
 }
 
-/** Ends the watch after the last of its notifications. */
+/** Ends the watch after the last of its notifications. Returns false, and changes nothing, when it has ended already. */
 async function recordNotified(
   db: Kysely<Schema>,
   { id, notificationCount, day }: { id: string; notificationCount: number; day: string },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const recorded = await db
     .updateTable('watch')
     .set({
       told: notificationCount,
@@ -166,5 +170,8 @@ async function recordNotified(
       ended_at: notificationCount < maxNotifications ? null : sql<Date>`now()`,
     })
     .where('id', '=', id)
-    .execute()
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return recorded !== undefined
 }

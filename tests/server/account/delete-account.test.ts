@@ -34,10 +34,14 @@ async function start(offices: 'seeded' | 'none' = 'none'): Promise<TestServer> {
   return server
 }
 
-async function askForDeletion(server: TestServer, who: SignedIn): Promise<string> {
+async function askForDeletion(
+  server: TestServer,
+  who: SignedIn,
+  contact: Parameters<typeof proveContact>[2] = { phone },
+): Promise<string> {
   // A contact gets one code a minute (D20).
   await server.advanceSeconds(61)
-  await proveContact(server, who, { phone })
+  await proveContact(server, who, contact)
   return bodyOf(await who.call('deleteAccount')).data.deletesAt
 }
 
@@ -290,6 +294,24 @@ describe('the orders of a deleted account (D112)', () => {
     expect((await officeCommand.run('load-whitelist', file)).lines.join()).toContain('0 added')
     expect(await db.selectFrom('whitelist').select('kind').execute()).toHaveLength(1)
     expect(await payByWhitelist(await signIn(server, { phone }))).not.toBe(200)
+    officeCommand.close()
+  })
+
+  it('leave an unused payment of the old system to its payer, whose two contacts had an account each (PAY31)', async () => {
+    const server = await start()
+    const officeCommand = openCliFixture(server.services)
+    for (const [line, contact] of [
+      [`+${phone},`, { phone }],
+      [`+${phone},${email}`, { email }],
+    ] as const) {
+      const file = officeCommand.file('whitelist.csv', 'contact,otherContact', line)
+      expect((await officeCommand.run('load-whitelist', file)).lines.join()).toContain('1 added')
+      await askForDeletion(server, await signIn(server, contact), contact)
+      await server.advanceSeconds(7 * daySeconds + 1)
+      await eraseAccounts(server.services)
+    }
+    expect(await payByWhitelist(await signIn(server, { phone }))).toBe(200)
+    expect(await payByWhitelist(await signIn(server, { email }))).not.toBe(200)
     officeCommand.close()
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { forceRace } from '#support/servers/forced-race.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
 import { createPaidApplication } from '../paid-application.ts'
@@ -353,6 +354,21 @@ describe('a place that became free (F10)', () => {
     await round()
     expect(await takeRecipients()).toEqual(['first@example.cm'])
     await change({ kind: 'phone', value: first.phone })
+  })
+
+  it('is not announced to an applicant who stops the watch while the job runs, and the watch stays stopped', async () => {
+    const [, , person] = await people(3)
+    const [day = ''] = await freeDays(person)
+    await fill()
+    await watch(person)
+    await free(day)
+    const { applicant, applicationId: id } = person
+    const stop = () => applicant.call('stopWatch', { params: { id } })
+    const lock = sql`select from watch where application_id = ${id} and ended_at is null for update`
+    const [stopped] = await forceRace(server.services.db, { lock, actions: [stop, round] })
+    expect(bodyOf(stopped).data.watch).toBeNull()
+    expect(await read(person)).toBeNull()
+    expect(await takeRecipients()).toEqual([])
   })
 
   it('causes one message when the job runs three times at once', async () => {

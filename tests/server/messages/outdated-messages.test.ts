@@ -53,6 +53,13 @@ async function holdSecurityMessages(time: string): Promise<void> {
   )
 }
 
+/** Runs commands of an operator, one after the other. */
+async function runCommands(...commands: string[][]): Promise<void> {
+  const command = openCliFixture(server.services)
+  for (const words of commands) await command.run(...words, '--as', 'op')
+  command.close()
+}
+
 /** Starts an application, stores the first warning of its deletion, and returns its id. */
 async function startWarned(): Promise<string> {
   const { id } = bodyOf(await applicant.call('createApplication')).data
@@ -136,6 +143,36 @@ describe('a message that has waited for its gateway (D94)', () => {
       .select('key')
       .where('kind', '=', 'deletion-warning')
     expect(await stored.execute()).toHaveLength(1)
+  })
+
+  it('is not sent when it asks for an appointment that was booked since (D94, F1)', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    await book(applicationId)
+    expect(await textsOf('payment')).toEqual([])
+  })
+
+  it('is not sent when a closed day has cancelled an appointment and another one was booked since (D94, D45)', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const day = (await book(applicationId)).time.slice(0, 10)
+    await runCommands(['close-day', '1', day], ['open-day', '1', day])
+    expect((await book(applicationId)).time.slice(0, 10)).toBe(day)
+    expect(await textsOf('day-closed')).toEqual([])
+    expect(await textsOf('appointment-confirmed')).toHaveLength(1)
+  })
+
+  it('is not sent when it asks an applicant whose application was refused since for another appointment (D94)', async () => {
+    const { applicationId, number } = await createPaidApplication(server, applicant)
+    const { time } = await book(applicationId)
+    await runCommands(['close-day', '1', time.slice(0, 10)], ['move', number, 'FAILED'])
+    expect(await textsOf('day-closed')).toEqual([])
+  })
+
+  it('is sent when the appointment that it asks for is still to be booked (D94, D45)', async () => {
+    const { applicationId } = await createPaidApplication(server, applicant)
+    const { time } = await book(applicationId)
+    await runCommands(['close-day', '1', time.slice(0, 10)])
+    expect(await textsOf('day-closed')).toHaveLength(1)
+    expect(await textsOf('payment')).toHaveLength(1)
   })
 
   it('is sent when it warns of the deletion of an application that is still not paid for (F12)', async () => {
