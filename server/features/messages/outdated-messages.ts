@@ -7,32 +7,29 @@ import type { ClaimedMessage } from './claim-due.ts'
 /**
  * Whether the text of a message is no longer true, because the applicant, an office or a job has acted since it was stored: it
  * may have waited for days. The confirmation and the reminder of an appointment are outdated when the appointment is no longer
- * booked, the reminder also when the applicant was enrolled before the appointment, a message that asks for an appointment
- * (after a payment, a closed day or a missed appointment) when the application needs none any more, the warning of a deletion
- * when no deletion on that day is announced any more, and the two messages about the deletion of an account when the opposite
- * was decided since. The key of such a message names what it is about: `reminder:7:<appointment>:sms`,
- * `appointment-confirmed:<appointment>:email`, `day-closed:<appointment>:sms`, `no-show:<appointment>:sms`,
- * `payment:<payment>:email`, `deletion:<application>:<day>:<warning>:sms`, `account-deletion:<account>:<time>:phone`,
- * `account-kept:<account>:<time>:email`.
+ * booked, the reminder also when the applicant was enrolled before the appointment, a message that asks for another appointment
+ * (after a closed day or a missed appointment) when the application needs none any more, the warning of a deletion when no
+ * deletion on that day is announced any more, and the two messages about the deletion of an account when the opposite was
+ * decided since. A confirmed payment is always sent: it proves that the money has arrived. The key of such a message names
+ * what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
+ * `day-closed:<appointment>:sms`, `no-show:<appointment>:sms`, `deletion:<application>:<day>:<warning>:sms`,
+ * `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
  */
 export async function isOutdated(
   db: Kysely<Schema>,
   { kind, key }: Pick<ClaimedMessage, 'kind' | 'key'>,
 ): Promise<boolean> {
   const parts = key.split(':')
-  /** Of the appointment or the payment. */
-  const [id = ''] = parts.slice(-2)
+  const [appointmentId = ''] = parts.slice(-2)
   const [cause = '', applicationId = '', day = ''] = parts
   switch (kind) {
     case 'appointment-confirmed':
-      return isUuid(id) && !hasReceipt(await findBookedState(db, id))
+      return isUuid(appointmentId) && !hasReceipt(await findBookedState(db, appointmentId))
     case 'appointment-reminder':
-      return isUuid(id) && !isExpected(await findBookedState(db, id))
+      return isUuid(appointmentId) && !isExpected(await findBookedState(db, appointmentId))
     case 'day-closed':
     case 'no-show':
-      return isUuid(id) && !(await needsAppointment(db, 'appointment', id))
-    case 'payment':
-      return isUuid(id) && !(await needsAppointment(db, 'payment', id))
+      return isUuid(appointmentId) && !(await needsAppointment(db, appointmentId))
     case 'deletion-warning':
       return isUuid(applicationId) && !(await isAnnounced(db, applicationId, day))
     case 'security':
@@ -66,16 +63,13 @@ async function findBookedState(
   return booked?.state
 }
 
-/** Whether the application of an earlier appointment, or of a payment, is paid and has no appointment. */
-async function needsAppointment(
-  db: Kysely<Schema>,
-  table: 'appointment' | 'payment',
-  id: string,
-): Promise<boolean> {
+/** Whether the application of this earlier appointment is paid and has no appointment. */
+async function needsAppointment(db: Kysely<Schema>, appointmentId: string): Promise<boolean> {
   const application = await db
     .selectFrom('application')
-    .select('state')
-    .where('id', 'in', of => of.selectFrom(table).select('application_id').where('id', '=', id))
+    .innerJoin('appointment', 'appointment.application_id', 'application.id')
+    .select('application.state')
+    .where('appointment.id', '=', appointmentId)
     .executeTakeFirst()
   return application !== undefined && destinationOf(application.state) === 'appointment'
 }
