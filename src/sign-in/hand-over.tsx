@@ -26,16 +26,19 @@ function loadContent(): Promise<Content> {
  */
 export function HandOver({ path, send }: HandOverProps) {
   const t = useText()
-  const { device, deviceUse, notices } = useServices()
+  const { device, deviceUse, notices, session } = useServices()
   const [state, setState] = useState<'idle' | 'sending' | Content>('idle')
   const label = t(deviceUse.current().kind === 'kiosk' ? 'handOver.own' : 'handOver.button')
   const close = () => setState('idle')
 
   async function handOver() {
     setState('sending')
+    const hasEnded = session.watchEnd()
     const isOnServer = await send().catch(() => false)
     const loaded = isOnServer && (await loadContent().catch(() => undefined))
-    if (!loaded) notices.raise('warning', { key: isOnServer ? 'handOver.noCode' : 'handOver.failed' })
+    // A notice would hide the one of the log-out.
+    if (!loaded && !hasEnded())
+      notices.raise('warning', { key: isOnServer ? 'handOver.noCode' : 'handOver.failed' })
     setState(loaded || 'idle')
   }
 

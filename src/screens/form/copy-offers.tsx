@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FormValues } from '#contract/application.ts'
+import { fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -36,9 +37,11 @@ export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
   function undo({ answers, before }: Copied) {
     movesFocus.current = true
     setCopied(undefined)
-    // A field that the applicant has edited since keeps its value.
-    const unchanged = entriesOf(answers).filter(([field, answer]) => form.getValues(field) === answer)
-    write(form, Object.fromEntries(unchanged.map(([field]) => [field, before[field]])))
+    // A group of fields in which the applicant has edited one since keeps its answers: half of two places would be a third one.
+    const [now, filled] = [form.getValues(), { ...before, ...answers }]
+    const unedited = fieldGroups.filter(fields => haveSameAnswers(now, filled, fields)).flat()
+    const undone = unedited.filter(field => field in answers)
+    write(form, Object.fromEntries(undone.map(field => [field, before[field]])))
   }
 
   if (copied)

@@ -2,7 +2,9 @@ import type { FormValues, Tab } from '#contract/application.ts'
 import { copyFields, differingGroups, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { Draft } from '#store/draft.ts'
+import type { SaveResult } from '#store/drafts.ts'
 import type { ConflictChoice, ScreenForm } from '#sync/draft-reducer.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
@@ -30,6 +32,8 @@ type Parts = {
 
 export type DraftSync = ReturnType<typeof createDraftSync>
 
+type OtherTab = Extract<FormSaveResult, { kind: 'other-tab' }>
+
 /**
  * Saves and submits the open form. Copies into the form what the merge took from the server or from another tab. A field group
  * that the applicant edits during a save keeps its answers.
@@ -38,6 +42,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const { currentFormTab, hasTabLock, isSignedIn, onDeleted, isValid, applicantId } = parts
   const { snapshot, copySaved, lastKnown, hasUnsaved } = createFormCopy(form, initial)
   const { write, isWriting } = createOwnWrites()
+  const inTurn = createTurns()
   const loss = createLoss()
   // The storage may have been emptied since the draft moved to the server's id, and no longer know of the move.
   const idNow = () => sync.serverIdOf(appId)
@@ -46,26 +51,28 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId, isValid }
   }
 
-  return {
-    async save(): Promise<FormSaveResult> {
+  /** One write after the other: restored answers, whose write may take long, must not replace what was typed since. */
+  function writeInTurn(kind: 'save' | 'restore', restored?: FormValues): Promise<SaveResult | OtherTab> {
+    return inTurn(async () => {
       if (!hasTabLock()) return { kind: 'other-tab' }
       const atStart = snapshot()
-      const saved = await write(atStart, sync.save(idNow(), typedForm(atStart)))
+      const values = restored ?? atStart
+      const saved = await write(values, sync[kind](idNow(), typedForm(values)))
       if (saved.kind === 'deleted') onDeleted()
       copySaved(atStart, saved.draft)
       return saved
-    },
+    })
+  }
+
+  return {
+    save: (): Promise<FormSaveResult> => writeInTurn('save'),
     /**
      * Replaces the answers with earlier ones (D63). Resolves to false when nothing changes: another tab has the form or has
      * deleted the application, or this page cannot open the drafts.
      */
     async restore(values: FormValues): Promise<boolean> {
-      if (!hasTabLock()) return false
-      const atStart = snapshot()
-      const saved = await write(values, sync.restore(idNow(), typedForm(values)))
-      if (saved.kind === 'deleted') onDeleted()
-      copySaved(atStart, saved.draft)
-      return saved.draft !== undefined
+      const saved = await writeInTurn('restore', values)
+      return 'draft' in saved && saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
       if (!hasTabLock()) return { kind: 'not-saved' }
@@ -111,6 +118,22 @@ function createOwnWrites() {
       }
     },
     isWriting: (values: FormValues) => writing !== undefined && haveSameAnswers(values, writing),
+  }
+}
+
+/** Returns a function that runs work at once or, while earlier work runs, after it. */
+function createTurns() {
+  let running: Promise<unknown> | undefined
+
+  return async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    while (running) await running.catch(doNothing)
+    const turn = run()
+    running = turn
+    try {
+      return await turn
+    } finally {
+      running = undefined
+    }
   }
 }
 

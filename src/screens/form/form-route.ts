@@ -1,5 +1,6 @@
 import { type AnyRouter, useLocation, useParams } from '@tanstack/react-router'
 import { type Tab, tabs } from '#contract/application.ts'
+import type { Services } from '#app/services.ts'
 
 const formRouteId = '/signed-in/form/$appId/$appNumber'
 
@@ -13,6 +14,16 @@ export function useFormParams() {
 export function currentFormParams({ state }: Pick<AnyRouter, 'state'>): FormParams | undefined {
   const match = state.matches.find(({ routeId }: { routeId: string }) => routeId === formRouteId)
   return match?.params as FormParams | undefined // each match has the params of its route
+}
+
+/** Whether this form is open, perhaps under the id that the server has given its application since the form opened (D33). */
+export function isFormOpen(
+  router: Pick<AnyRouter, 'state'>,
+  { sync }: Pick<Services, 'sync'>,
+  openedAs: string,
+): boolean {
+  const appId = currentFormParams(router)?.appId
+  return appId !== undefined && (appId === openedAs || appId === sync.serverIdOf(openedAs))
 }
 
 export function useTab(): Tab {

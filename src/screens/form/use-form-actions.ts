@@ -1,9 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { fieldsOfTab, type RuleContext, shownFields, type Tab } from '#contract/application.ts'
+import { useServices } from '#app/services.ts'
 import { tabAddresses } from '#app/tab-addresses.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { tabAfter, tabBefore, useFormParams, useTab } from './form-route.ts'
+import { isFormOpen, tabAfter, tabBefore, tabOf, useFormParams, useTab } from './form-route.ts'
 import type { FormPersistence } from './use-form-persistence.ts'
 import { useShownIssues } from './use-shown-issues.ts'
 import { useSubmit } from './use-submit.ts'
@@ -16,6 +17,8 @@ export type FormActions = ReturnType<typeof useFormActions>
 export function useFormActions({ form, context, persistence }: Parts) {
   const { autosave, validation } = persistence
   const navigate = useNavigate()
+  const services = useServices()
+  const router = useRouter()
   const params = useFormParams()
   const tab = useTab()
   const next = tabAfter(tab)
@@ -35,6 +38,8 @@ export function useFormActions({ form, context, persistence }: Parts) {
     leaveField()
     validation.flush()
     await autosave.flush()
+    // A storage that hangs takes long, and the applicant may have opened another page since (D137).
+    if (!isFormOpen(router, services, params.appId) || tabOf(router.latestLocation.pathname) !== tab) return
     await (previous ? openTab(previous) : navigate({ to: '/procedure' }))
   }
 

@@ -15,7 +15,7 @@ import type { SentFault } from '#store/draft.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { currentFormParams, useFormParams } from './form-route.ts'
+import { currentFormParams, isFormOpen, useFormParams } from './form-route.ts'
 import { tabsWithIssues, serverErrorType } from './form-rules.ts'
 import { scrollToSubmitStatus } from './submit-status.tsx'
 import type { FormPersistence } from './use-form-persistence.ts'
@@ -70,6 +70,9 @@ export function useSubmit({ form, context, persistence, showIssues }: Parts) {
   }
 
   async function showServerIssues(faults: readonly SentFault[]) {
+    // The applicant has opened another page since (D137).
+    if (!isFormOpen(router, services, params.appId))
+      return notices.raise('warning', { key: 'notice.uploadFailed' })
     notices.raise('warning', { key: 'notice.fieldsWrong' })
     const first = setServerIssues(form, faults)
     if (first) await showIssues(first)

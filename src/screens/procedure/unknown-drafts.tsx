@@ -135,7 +135,10 @@ function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft
 
   async function download() {
     setIsBusy(true)
+    const hasEnded = services.session.watchEnd()
     const names = await loadAnswerNames(services, { t, language, values })
+    // The next person may use the device.
+    if (hasEnded()) return
     const time = formatMoment(new Date(savedAt).toISOString(), language)
     const lines = [t('unknown.fileLead', { time }), ...answersAsText(values, { t, ...names })]
     const file = new Blob([lines.join('\n')], { type: 'text/plain;charset=utf-8' })

@@ -166,6 +166,25 @@ it('D32 D33 keeps what the applicant types again while a Submit still waits for 
   expect(stored.get('7')?.values.surname).toBe(firstPassport.surname)
 })
 
+it('keeps what is typed while earlier answers are being restored (D30, D63)', async () => {
+  const sync = openSync()
+  const writes: (() => void)[] = []
+  const restore: Sync['restore'] = async (...given) => {
+    await new Promise<void>(resolve => void writes.push(resolve))
+    return sync.restore(...given)
+  }
+  draftSync = openDraftSync({ services: { sync: { ...sync, restore } } })
+  const restoring = draftSync.restore({ ...firstPassport, surname: 'Essomba', givenName: 'Autre' })
+  form.setValue('surname', 'Mbock')
+  const saving = draftSync.save()
+  await expect.poll(() => writes.length).toBe(1)
+  writes[0]?.()
+  await Promise.all([restoring, saving])
+  await draftSync.save()
+  expect(form.getValues()).toMatchObject({ surname: 'Mbock', givenName: 'Autre' })
+  expect(stored.get('7')?.values).toMatchObject({ surname: 'Mbock', givenName: 'Autre' })
+})
+
 /** The draft sync of a form that this tab has, of a signed-in applicant. Each part can be replaced. */
 function openDraftSync(parts: Partial<Parameters<typeof createDraftSync>[0]> = {}): DraftSync {
   return createDraftSync({

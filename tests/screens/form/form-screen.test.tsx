@@ -10,6 +10,7 @@ import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type PortalOptions, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { createWaitingLocks } from '#support/providers/waiting-locks.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 const required = t('issue.required')
@@ -330,6 +331,24 @@ describe('Submit', () => {
     expect(portal.fault('localityId')).toBe(t('issue.not-in-list'))
     portal.type('regionCode', 'WEST')
     await portal.see(() => expect(portal.fault('localityId')).toBeUndefined())
+  })
+
+  it('leaves the applicant on the page that they have opened before the server refused the form (D137)', async () => {
+    const refused = holdAnswer()
+    const answer: PortalOptions['answer'] = request => {
+      const refusal = serverRefusing('localityId')(request)
+      return refusal && refused.hold(refusal)
+    }
+    await open('NicData', { ...complete, answer })
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(refused.isHeld()).toBe(true))
+    await portal.router.navigate({ to: '/procedure' })
+    await portal.heading(t('procedure.heading'))
+    refused.release()
+    await portal.see(() => expect(portal.notices.state().last).toBeDefined())
+    await settle()
+    expect(location.pathname).toBe('/procedure')
+    expect(portal.notices.state().last?.message).toEqual({ key: 'notice.uploadFailed' })
   })
 
   it('still shows an issue of the server under the last edited field after the debounce (ERR09)', async () => {

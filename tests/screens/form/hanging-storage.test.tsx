@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { replaceStores, withoutEvents } from '#support/providers/failing-storage.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 const features = { json: { data: { version: '1', features: ['drafts'] } } }
@@ -33,6 +34,18 @@ it.each(['writes', 'reads and writes'] as const)(
     await portal.seeAsTimePasses(() => expect(sentDestinations()).toContain('Gabon'))
   },
 )
+
+it('D137 leaves the applicant on the page that they open while Back or Cancel waits for a storage that hangs', async () => {
+  hang('writes')
+  portal.answer('travelDestination', 'Gabon')
+  portal.button(t('button.cancel')).click()
+  await portal.router.navigate({ to: '/help' })
+  await portal.heading(t('help.heading'))
+  // The sync sends the answers after the write has failed.
+  await portal.seeAsTimePasses(() => expect(sentDestinations()).toContain('Gabon'))
+  await settle()
+  expect(location.pathname).toBe('/help')
+})
 
 const shown = () => portal.main().textContent
 

@@ -16,9 +16,9 @@ const number = `PP-0 – ${earlier.surname} ${earlier.givenName}`
 const takeOverLabel = t('takeOver.button', { number, groups })
 
 /** `isReachable`: whether the answers of the earlier application can be read; the list always can. */
-type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string }
+type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string; stored?: FormValues }
 
-async function open({ isReachable, hasEarlier, applicant }: Server) {
+async function open({ isReachable, hasEarlier, applicant, stored = earlier }: Server) {
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',
     ...(applicant && { applicant }),
@@ -32,7 +32,7 @@ async function open({ isReachable, hasEarlier, applicant }: Server) {
         return { json: { data: listed } }
       }
       if (path !== '/applications/app-0/data') return undefined
-      return isReachable ? { json: { data: toWire(earlier) } } : 'no connection'
+      return isReachable ? { json: { data: toWire(stored) } } : 'no connection'
     },
   })
   await seeForm()
@@ -82,6 +82,18 @@ describe('the form of a second application', () => {
     await portal.see(() => expect(portal.named('resAddressStreet').value).toBe(''))
     expect(portal.named('email').value).toBe('bob@example.cm')
     await seeSaved({ motherSurname: '', resAddressRegionCode: '', email: 'bob@example.cm' })
+  })
+
+  it('keeps the whole place after Undo when one part of it was edited since (FRM20, D32)', async () => {
+    const abroad = { resAddressCountry: '11120', resAddressCity: 'Port Harcourt' }
+    const atHome = { resAddressRegionCode: '', resAddressDepartmentCode: '', resAddressLocalityId: '' }
+    await open({ isReachable: true, hasEarlier: true, stored: { ...earlier, ...atHome, ...abroad } })
+    await takeOver()
+    await portal.see(() => expect(portal.named('resAddressCity').value).toBe('Port Harcourt'))
+    portal.answer('resAddressCity', 'Lagos')
+    portal.button(t('takeOver.undo')).click()
+    await portal.see(() => expect(portal.named('resAddressStreet').value).toBe(''))
+    await seeSaved({ motherSurname: '', resAddressCountry: '11120', resAddressCity: 'Lagos' })
   })
 
   it('offers nothing without an earlier application, and reads none (FRM20)', async () => {

@@ -78,3 +78,24 @@ it('shows no code for another phone when only the page has answers, as where sto
   await portal.see(() => expect(portal.notices.state().last?.message).toEqual({ key: 'handOver.failed' }))
   expect(document.querySelector('dialog svg[role=img]')).toBeNull()
 })
+
+it('says nothing about the code for another phone when the applicant has logged out since the press (OFF17, D31)', async () => {
+  const sent = holdAnswer()
+  portal = await openPortal({
+    path: '/form/app-1/PP-1/PersonData',
+    answer({ method, url }) {
+      if (url.endsWith('/version')) return { json: { data: { version: '1', features: ['drafts'] } } }
+      if (method !== 'POST' || !url.includes('/app-1/data')) return undefined
+      return sent.hold({ status: 503, json: { statusCode: 503 } })
+    },
+  })
+  await portal.heading(t('tab.PersonData'))
+  await portal.see(() => portal.type('surname', 'Mbock'))
+  portal.button(t('handOver.button')).click()
+  await portal.see(() => expect(sent.isHeld()).toBe(true))
+  await portal.services.session.logOut()
+  sent.release()
+  await portal.device.advance(1_000)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(portal.notices.state().last?.message).toEqual({ key: 'notice.loggedOut' })
+})

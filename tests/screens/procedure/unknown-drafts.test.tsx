@@ -5,6 +5,7 @@ import { formatMoment } from '#i18n/format-date.ts'
 import { newDraft } from '#store/draft.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
@@ -17,12 +18,20 @@ type Server = {
   state: string
   /** False: the server answers 503, which says nothing about an application. */
   isReachable: boolean
+  /** Holds the answer with the list of countries. */
+  countries?: ReturnType<typeof holdAnswer>
 }
 
 /** Opens the list of applications with one draft on the device. */
 async function openList(given: Partial<Server>, applicationId = 'app-1') {
   const server: Server = { ids: [], state: 'NEW', isReachable: true, ...given }
-  portal = await openPortal({ path: '/procedure', answer: request => answer(server, request) })
+  portal = await openPortal({
+    path: '/procedure',
+    answer: request =>
+      request.url.includes('/applications/countries') && server.countries
+        ? server.countries.hold({ json: { data: [] } })
+        : answer(server, request),
+  })
   await saveDraft(applicationId)
   await portal.heading(t('procedure.heading'))
   return server
@@ -179,6 +188,18 @@ describe('a draft of an application that the server does not know', () => {
     expect(text).toContain(
       t('unknown.line', { label: t('field.reprSurname'), value: minorWithRepresentative.reprSurname }),
     )
+  })
+
+  it('is not downloaded for the next person after a log-out while the names of its answers load (D31, D63)', async () => {
+    const countries = holdAnswer()
+    await openList({ countries })
+    await seeSection()
+    portal.button(t('unknown.download')).click()
+    await portal.see(() => expect(countries.isHeld()).toBe(true))
+    await portal.services.session.logOut()
+    countries.release()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(portal.device.downloads).toEqual([])
   })
 
   it('is deleted only after the applicant has agreed (D63)', async () => {
