@@ -2,7 +2,6 @@ import type { FormValues, Tab } from '#contract/application.ts'
 import { copyFields, differingGroups, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
-import { doNothing } from '#device/do-nothing.ts'
 import type { Draft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
 import type { ConflictChoice, ScreenForm } from '#sync/draft-reducer.ts'
@@ -32,17 +31,14 @@ type Parts = {
 
 export type DraftSync = ReturnType<typeof createDraftSync>
 
-type OtherTab = Extract<FormSaveResult, { kind: 'other-tab' }>
-
 /**
  * Saves and submits the open form. Copies into the form what the merge took from the server or from another tab. A field group
  * that the applicant edits during a save keeps its answers.
  */
 export function createDraftSync({ services: { sync }, appId, form, lastKnown: initial, ...parts }: Parts) {
-  const { currentFormTab, hasTabLock, isSignedIn, onDeleted, isValid, applicantId } = parts
-  const { snapshot, copySaved, lastKnown, hasUnsaved } = createFormCopy(form, initial)
-  const { write, isWriting } = createOwnWrites()
-  const inTurn = createTurns()
+  const { currentFormTab, hasTabLock, isSignedIn, isValid, applicantId } = parts
+  const formCopy = createFormCopy(form, initial)
+  const { snapshot, copySaved, lastKnown, hasUnsaved } = formCopy
   const loss = createLoss()
   // The storage may have been emptied since the draft moved to the server's id, and no longer know of the move.
   const idNow = () => sync.serverIdOf(appId)
@@ -51,27 +47,18 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
     return { values, tab: currentFormTab(), lastKnown: lastKnown(), applicantId, isValid }
   }
 
-  /** One write after the other: restored answers, whose write may take long, must not replace what was typed since. */
-  function writeInTurn(kind: 'save' | 'restore', restored?: FormValues): Promise<SaveResult | OtherTab> {
-    return inTurn(async () => {
-      if (!hasTabLock()) return { kind: 'other-tab' }
-      const atStart = snapshot()
-      const values = restored ?? atStart
-      const saved = await write(values, sync[kind](idNow(), typedForm(values)))
-      if (saved.kind === 'deleted') onDeleted()
-      copySaved(atStart, saved.draft)
-      return saved
-    })
-  }
+  const { write, isWriting } = createWrites({ ...parts, ...formCopy }, (kind, values) =>
+    sync[kind](idNow(), typedForm(values)),
+  )
 
   return {
-    save: (): Promise<FormSaveResult> => writeInTurn('save'),
+    save: (): Promise<FormSaveResult> => write('save'),
     /**
      * Replaces the answers with earlier ones (D63). Resolves to false when nothing changes: another tab has the form or has
      * deleted the application, or this page cannot open the drafts.
      */
     async restore(values: FormValues): Promise<boolean> {
-      const saved = await writeInTurn('restore', values)
+      const saved = await write('restore', values)
       return 'draft' in saved && saved.draft !== undefined
     },
     async submit(): Promise<SyncStatus> {
@@ -102,37 +89,50 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   }
 }
 
+type WriteParts = Pick<Parts, 'hasTabLock' | 'onDeleted'> &
+  Pick<ReturnType<typeof createFormCopy>, 'snapshot' | 'copySaved'>
+type WriteKind = 'save' | 'restore'
+type OtherTab = Extract<FormSaveResult, { kind: 'other-tab' }>
+
 /**
- * The sync emits a saved draft before the write ends: without this memory, the form would write its own change again (D135).
+ * The writes of the form, one after the other: restored answers, whose write may take long, must not replace what was typed
+ * since. `send` begins a write.
  */
-function createOwnWrites() {
+function createWrites(
+  { hasTabLock, onDeleted, snapshot, copySaved }: WriteParts,
+  send: (kind: WriteKind, values: FormValues) => Promise<SaveResult>,
+) {
+  const inTurn = createTurns()
+  /** The sync emits a saved draft before the write ends: else the form would write its own change again (D135). */
   let writing: FormValues | undefined
 
   return {
-    write: async <Result>(values: FormValues, result: Promise<Result>): Promise<Result> => {
-      writing = values
-      try {
-        return await result
-      } finally {
-        if (writing === values) writing = undefined
-      }
-    },
+    /** Writes the answers of the form; with `restored` these earlier answers replace them. */
+    write: (kind: WriteKind, restored?: FormValues): Promise<SaveResult | OtherTab> =>
+      inTurn(async () => {
+        if (!hasTabLock()) return { kind: 'other-tab' }
+        const atStart = snapshot()
+        writing = restored ?? atStart
+        const saved = await send(kind, writing).finally(() => (writing = undefined))
+        if (saved.kind === 'deleted') onDeleted()
+        copySaved(atStart, saved.draft)
+        return saved
+      }),
     isWriting: (values: FormValues) => writing !== undefined && haveSameAnswers(values, writing),
   }
 }
 
 /** Returns a function that runs work at once or, while earlier work runs, after it. */
 function createTurns() {
-  let running: Promise<unknown> | undefined
+  let last: Promise<unknown> | undefined
 
   return async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    while (running) await running.catch(doNothing)
-    const turn = run()
-    running = turn
+    const turn = last ? last.then(run, run) : run()
+    last = turn
     try {
       return await turn
     } finally {
-      running = undefined
+      if (last === turn) last = undefined
     }
   }
 }
