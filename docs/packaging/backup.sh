@@ -20,7 +20,10 @@ unfinished="$folder/$name.unfinished"
 trap 'rm -f "$unfinished"' EXIT
 pg_dump --format=custom --file="$unfinished"
 # A dump without the table of the applications is no backup.
-pg_restore --list "$unfinished" | grep -q 'TABLE DATA public application '
+pg_restore --list "$unfinished" | grep -q 'TABLE DATA public application ' || {
+  echo "The dump of $PGDATABASE has no table of applications, so it was deleted. Is PGDATABASE the database of the portal?" >&2
+  exit 1
+}
 sync "$unfinished"
 mv "$unfinished" "$folder/$name"
 find "$folder" -name 'portal-*.dump' -mmin "+$delete_after_minutes" -delete

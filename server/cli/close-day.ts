@@ -49,7 +49,8 @@ export const closeDayCommand: Command = {
   },
 }
 
-type ClosedDay = { kind: 'closed'; offices: ListedOffice[]; day: string }
+/** `closedBefore`: the ids of the offices at which the day was closed already, which keep their first reason. */
+type ClosedDay = { kind: 'closed'; offices: ListedOffice[]; day: string; closedBefore: readonly number[] }
 
 async function cancelAll(
   closed: ClosedDay | Refused,
@@ -60,7 +61,10 @@ async function cancelAll(
   for (const office of closed.offices) {
     const { cancelledBookings, endedReservations } = await cancel({ officeId: office.id, day: closed.day })
     const ended = `${pluralise(cancelledBookings, 'booking')} cancelled, ${pluralise(endedReservations, 'reservation')} ended`
-    lines.push(`Office ${office.id} (${office.name}) is closed on ${closed.day}: ${ended}.`)
+    const kept = closed.closedBefore.includes(office.id)
+      ? ' It was closed already and keeps its first reason.'
+      : ''
+    lines.push(`Office ${office.id} (${office.name}) is closed on ${closed.day}: ${ended}.${kept}`)
   }
   return { ...done(...lines), about: aboutOf(closed) }
 }
@@ -83,6 +87,8 @@ async function closeDayAtOffices(
   const past = offices.find(({ timeZone }) => day < localDateTime(timeZone, now).slice(0, 10))
   if (past !== undefined) return refused(`${day} is over at office ${past.id}.`)
   const reason = typeof options['reason'] === 'string' ? options['reason'] : ''
-  for (const { id: officeId } of offices) await closeDayAtOffice(trx, { officeId, day, reason })
-  return { kind: 'closed', offices, day }
+  const closedBefore: number[] = []
+  for (const { id: officeId } of offices)
+    if (!(await closeDayAtOffice(trx, { officeId, day, reason }))) closedBefore.push(officeId)
+  return { kind: 'closed', offices, day, closedBefore }
 }

@@ -3,6 +3,10 @@ import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { readTypedContact, type TypedContact } from './typed-contact.ts'
 
+/** For a text that is neither the number of an application nor a contact, such as a phone number without its country code. */
+export const nobodyNamedFault =
+  'There is no such application, and it is no contact either: a phone number needs its country code, such as +237671234567.'
+
 /**
  * Finds the applicant whom an operator names by an application number or by a contact. `contact`: the contact in `text`, even
  * when no account has it; undefined when `text` is no contact.

@@ -47,10 +47,13 @@ export const loadCalendarsCommand: Command = {
     const bookedDays = await findBookedDayFaults(trx, calendars.closures, now)
     if (bookedDays.length > 0) return refused(...limitFaults(bookedDays))
     for (const [officeId, hours] of calendars.hours) await replaceHours(trx, officeId, hours)
-    for (const closure of calendars.closures) await closeDay(trx, closure)
+    let added = 0
+    for (const closure of calendars.closures) if (await closeDay(trx, closure)) added += 1
+    const closedBefore = calendars.closures.length - added
+    const before = closedBefore > 0 ? `, ${closedBefore} closed already` : ''
     const ids = [...calendars.hours.keys()]
     return done(
-      `Hours set for ${pluralise(ids.length, 'office')}; closed days set: ${calendars.closures.length}.`,
+      `Hours set for ${pluralise(ids.length, 'office')}; closed days set: ${added}${before}.`,
       ...(await listOutsideHours(trx, ids, now)),
     )
   },

@@ -17,9 +17,11 @@ export const migrateCommand: Command = {
   ],
   options: { 'grant-to': { type: 'string' } },
   isRecorded: false,
-  async run({ trx }) {
+  async run({ trx }, { options }) {
     const { pending, newer } = await readMigrationState(trx)
-    return report(pending, newer, 'to run')
+    const outcome = report(pending, newer, 'to run')
+    if (options['grant-to'] === undefined) return outcome
+    return done(...outcome.lines, 'A dry run does not look at the role of --grant-to.')
   },
   async runInSteps({ db, config }, { options }) {
     const { newer } = await readMigrationState(db)

@@ -11,7 +11,8 @@ export const moveDatabaseCommand: Command = {
   help: [
     'Stop the server first. The command copies all tables and sequences in one transaction, compares the number of rows',
     'and a checksum of each table, and prints them. A database that is not empty is refused. Phones notice nothing.',
-    'Then start the server with the same DATABASE_URL, and move the folder DATA_DIR/database away.',
+    'Then start the server with the same DATABASE_URL, and move the folder DATA_DIR/database away. DATABASE_URL names the',
+    'owner of the new database: when the servers have a role of their own, run "migrate --grant-to ROLE" before they start.',
   ],
   options: {},
   isRecorded: true,
@@ -31,6 +32,10 @@ export const moveDatabaseCommand: Command = {
     })
     if (copy.kind === 'not-empty')
       return refused('The database of DATABASE_URL is not empty. Create a new one: createdb portal.')
+    if (copy.kind === 'not-allowed')
+      return refused(
+        'The user of DATABASE_URL may not create tables in its database. Name the owner of the database; afterwards "migrate --grant-to ROLE" lets the servers use the tables as a role of their own.',
+      )
     const rows = copy.tables.map(({ name, rows: count, checksum }) => [name, String(count), checksum])
     const total = copy.tables.reduce((sum, table) => sum + table.rows, 0)
     return done(

@@ -4,8 +4,11 @@ import { migrations } from './migrations/index.ts'
 import type { Schema } from './schema.ts'
 
 type CopiedTable = { name: string; rows: number; checksum: string }
-/** `copied`: also in a dry run, which rolls the copy back. `not-empty`: the target has tables, so nothing was copied. */
-export type Copy = { kind: 'copied'; tables: CopiedTable[] } | { kind: 'not-empty' }
+/**
+ * `copied`: also in a dry run, which rolls the copy back. Nothing was copied when the target has tables (`not-empty`), or when
+ * the role of the connection may not create any there (`not-allowed`).
+ */
+export type Copy = { kind: 'copied'; tables: CopiedTable[] } | { kind: 'not-empty' } | { kind: 'not-allowed' }
 
 type CopyRequest = {
   /** A transaction, so that all tables are read as of one moment. */
@@ -38,6 +41,7 @@ export async function copyDatabase(request: CopyRequest): Promise<Copy> {
 
 async function fill(target: Kysely<Schema>, { source, beforeCommit }: CopyRequest): Promise<Copy> {
   if ((await listRelations(target)).length > 0) return { kind: 'not-empty' }
+  if (!(await mayCreateTables(target))) return { kind: 'not-allowed' }
   for (const db of [source, target]) for (const setting of textForms) await run(db, setting)
   await createTables(target)
   const foreignKeys = await dropForeignKeys(target)
@@ -60,6 +64,13 @@ const textForms = [
   `set local extra_float_digits to 1`,
   `set local bytea_output to 'hex'`,
 ]
+
+/** Asked before the migrations: Kysely hides the refusal of PostgreSQL behind that of its own next statement. */
+async function mayCreateTables(target: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_schema_privilege('public', 'create') as may`.execute(target)
+  return rows[0]?.may === true
+}
 
 /** Runs all migrations inside the transaction of the copy; `migrate` would commit this transaction. */
 async function createTables(target: Kysely<Schema>): Promise<void> {

@@ -5,6 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import {
+  accessSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -70,6 +72,7 @@ function refuseOldNode() {
 async function buildIfStale() {
   const sourceHash = hashSources()
   if (isBuilt(sourceHash)) return
+  refuseUnwritable()
   process.stdout.write('Building the portal…\n')
   const startedAtMs = performance.now()
   removePartialBuilds()
@@ -83,6 +86,17 @@ async function buildIfStale() {
     for (const part of parts) rmSync(partialBuild(part), { recursive: true, force: true })
   }
   process.stdout.write(`Built in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.\n`)
+}
+
+/** In production the user of the servers may not write. Without this check Vite ends with the name of a file of its own. */
+function refuseUnwritable() {
+  try {
+    accessSync(existsSync(dist) ? dist : root, constants.W_OK)
+  } catch {
+    throw new Error(
+      'The folder dist has no build of these sources with these VITE_ settings, and this user may not write one. Run "npm run build" with the same VITE_ settings as the owner of the folder.',
+    )
+  }
 }
 
 /** Returns one hash of all source files and of the VITE_ settings, which Vite builds in. */

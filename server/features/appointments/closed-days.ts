@@ -12,16 +12,18 @@ import { endAppointment, lockApplicationAndFindAppointment } from './end-appoint
 /** `day`: `2026-12-25`, on the office's own clock. */
 export type OfficeDay = { officeId: number; day: string }
 
-/** Marks the day as closed. Keeps the first reason when the day is closed already. */
+/** Marks the day as closed. False when it is closed already: then its first reason stays. */
 export async function closeDay(
   trx: Transaction<Schema>,
   { officeId, day, reason }: OfficeDay & { reason: string },
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const added = await trx
     .insertInto('closed_day')
     .values({ office_id: officeId, day, reason })
     .onConflict(conflict => conflict.doNothing())
-    .execute()
+    .returning('day')
+    .executeTakeFirst()
+  return added !== undefined
 }
 
 type CancelledDay = { cancelledBookings: number; endedReservations: number }

@@ -231,14 +231,20 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(2))?.closedDays).not.toContain('2026-12-25')
   })
 
-  it('keeps the first reason of a day that is closed already, as close-day does', async () => {
+  it('keeps the first reason of a day that is closed already, as close-day does, and says so (D45)', async () => {
     const path = officeCommand.file('again.csv', 'office,closedDay,reason', '3,2028-03-01,Later reason')
-    await officeCommand.run('close-day', '3', '2028-03-01', '--reason', 'Strike')
-    expect((await officeCommand.run('load-calendars', path)).kind).toBe('done')
+    const close = () => officeCommand.run('close-day', '3', '2028-03-01', '--reason', 'Strike')
+    const kept =
+      /0 bookings cancelled, 0 reservations ended\. It was closed already and keeps its first reason\.$/
+    expect((await close()).lines[0]).toMatch(/0 bookings cancelled, 0 reservations ended\.$/)
+    expect(await officeCommand.run('load-calendars', path)).toEqual({
+      kind: 'done',
+      lines: ['Hours set for 0 offices; closed days set: 0, 1 closed already.'],
+    })
     expect(await reasonsOf('2028-03-01')).toEqual(['Strike'])
     await officeCommand.run('open-day', '3', '2028-03-01')
     await officeCommand.run('load-calendars', path)
-    await officeCommand.run('close-day', '3', '2028-03-01', '--reason', 'Strike')
+    expect((await close()).lines[0]).toMatch(kept)
     expect(await reasonsOf('2028-03-01')).toEqual(['Later reason'])
   })
 

@@ -13,6 +13,9 @@ async function isSignedIn(applicant: SignedIn): Promise<boolean> {
   return kinds.has('ok')
 }
 
+const nobodyNamed =
+  'There is no such application, and it is no contact either: a phone number needs its country code, such as +237671234567.'
+
 describe('end-sessions (D45)', () => {
   it('ends the sessions of one applicant at once, by an application number or a contact', async () => {
     const owner = await signIn(server, { phone: '237671000001' })
@@ -46,7 +49,8 @@ describe('end-sessions (D45)', () => {
   })
 
   it.each([
-    [['PP-2026-000000-0'], 'There is no such application.'],
+    [['PP-2026-000000-0'], nobodyNamed],
+    [['671999999'], nobodyNamed],
     [['+237671999999'], 'No account has this contact.'],
     [['PP-1', '--all'], 'Give one application or contact, or --all.'],
     [[], 'Give one application or contact, or --all.'],

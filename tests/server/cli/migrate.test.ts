@@ -61,6 +61,15 @@ describe('the office commands and the tables (D73)', () => {
     expect(await runCommandLine(['migrate'])).toBe(0)
   })
 
+  it('migrate says in a dry run that it did not look at the role of --grant-to (D117)', async () => {
+    const { code, lines } = await runMigrate('--dry-run', '--grant-to', 'nobody')
+    expect(code).toBe(0)
+    expect(lines.slice(-2)).toEqual([
+      'A dry run does not look at the role of --grant-to.',
+      'A dry run: nothing was changed.',
+    ])
+  })
+
   it('run on the tables of a newer release, unless it has narrowed them', async () => {
     await runCommandLine(['migrate'])
     await addNewer('9998-wider')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listTables, countAndChecksum } from '#server/database/copy-database.ts'
@@ -38,8 +39,12 @@ afterAll(async () => {
 const exactText = 'a\\"b,(c)\n\t’ \'é'
 
 /** Runs the command with the database of the server as the embedded one. */
-async function move(...options: string[]) {
-  const config = { ...server.services.config, databaseUrl: target.databaseUrl }
+function move(...options: string[]) {
+  return moveTo(target.databaseUrl, ...options)
+}
+
+async function moveTo(databaseUrl: string, ...options: string[]) {
+  const config = { ...server.services.config, databaseUrl }
   const cli = openCliFixture({ ...server.services, config })
   try {
     return await cli.run('move-database', ...options)
@@ -77,6 +82,21 @@ describe('npm run office -- move-database (D103)', () => {
     expect(await countRelations()).toBe(0)
     await sql`delete from payment_event where kind = 'orphan'`.execute(db)
     await sql`alter table payment_event enable trigger all`.execute(db)
+  })
+
+  it('says before it copies that the role of the servers may not create tables (D117)', async () => {
+    const role = `portal_${randomUUID().replaceAll('-', '')}`
+    await sql`create role ${sql.id(role)} login`.execute(target.db)
+    const asServers = new URL(target.databaseUrl)
+    asServers.username = role
+    expect(await moveTo(asServers.href)).toEqual({
+      kind: 'refused',
+      lines: [
+        'The user of DATABASE_URL may not create tables in its database. Name the owner of the database; afterwards "migrate --grant-to ROLE" lets the servers use the tables as a role of their own.',
+      ],
+    })
+    expect(await countRelations()).toBe(0)
+    await sql`drop role ${sql.id(role)}`.execute(target.db)
   })
 
   it('leaves the target empty when a row of the copy differs from its source', async () => {

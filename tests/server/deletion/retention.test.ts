@@ -235,9 +235,15 @@ describe('the period of backups (D113)', () => {
   it.each(['0', '1', '08', '-3', 'all'])(
     'cannot be %s: the script takes only whole numbers from 2, without a zero in front',
     days => {
-      expect(runBackup([], { KEEP_DAYS: days })).toEqual({ status: 1, ages: [] })
+      expect(runBackup([], { KEEP_DAYS: days })).toMatchObject({ status: 1, ages: [] })
     },
   )
+
+  it('has no dump of another database: the script says so and deletes nothing else (D113)', () => {
+    const { status, ages, faults } = runBackup([400], {}, 'TABLE DATA public other portal')
+    expect({ status, ages }).toEqual({ status: 1, ages: [400] })
+    expect(faults).toContain('The dump of portal has no table of applications')
+  })
 })
 
 /** Returns which of the dumps of these ages, in hours, are left after a run that has written another one. */
@@ -247,12 +253,19 @@ function keepDumps(hours: readonly number[], env: Record<string, string> = {}): 
   return ages.slice(1)
 }
 
-/** Runs the script with programs in place of those of PostgreSQL. `ages`: of the dumps that are left, in hours. */
-function runBackup(hours: readonly number[], env: Record<string, string>) {
+/**
+ * Runs the script with programs in place of those of PostgreSQL. `table`: what the dump has. `ages`: of the dumps that are
+ * left, in hours.
+ */
+function runBackup(
+  hours: readonly number[],
+  env: Record<string, string>,
+  table = 'TABLE DATA public application portal',
+) {
   const folder = mkdtempSync(join(tmpdir(), 'backup-'))
   try {
     const dump = 'for each; do case $each in --file=*) echo dump > "${each#--file=}";; esac; done'
-    const list = 'echo "1; 0 1 TABLE DATA public application portal"'
+    const list = `echo "1; 0 1 ${table}"`
     for (const [name, script] of [
       ['pg_dump', dump],
       ['pg_restore', list],
@@ -266,12 +279,12 @@ function runBackup(hours: readonly number[], env: Record<string, string>) {
       utimesSync(file, nowSeconds, nowSeconds - each * 3_600)
     }
     const PATH = `${folder}:${process.env['PATH'] ?? ''}`
-    const { status } = spawnSync('sh', ['docs/packaging/backup.sh', folder], {
+    const { status, stderr } = spawnSync('sh', ['docs/packaging/backup.sh', folder], {
       env: { ...env, PATH, PGDATABASE: 'portal' },
     })
     const left = readdirSync(folder).filter(name => name.endsWith('.dump'))
     const ages = left.map(name => Number(/^portal-(\d+)\.dump$/.exec(name)?.[1] ?? 0))
-    return { status, ages: ages.toSorted((one, other) => one - other) }
+    return { status, ages: ages.toSorted((one, other) => one - other), faults: stderr.toString() }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -85,6 +85,19 @@ describe('npm start', () => {
   })
 })
 
+describe('a server whose user may not write into the release', () => {
+  it('runs what is built, and says who builds when the settings of the build are others (D36)', async () => {
+    await Promise.all([chmod(folder, 0o755), chmod(join(folder, 'dist'), 0o555)])
+    expect(await startAsOther()).toEqual({ code: 0, output: 'serving' })
+    const refused = await startAsOther({ VITE_CARD_ORIGINS: 'https://bank.example' })
+    await chmod(join(folder, 'dist'), 0o755)
+    expect(refused.code).toBe(1)
+    expect(refused.output).toMatch(
+      /^The folder dist has no build .* Run "npm run build" with the same VITE_ settings/,
+    )
+  })
+})
+
 describe('the office command', () => {
   it('runs the command instead of the server and exits with its code (D45)', async () => {
     expect(await start('--office', 'move', '--dry-run')).toEqual({ code: 2, output: 'move,--dry-run' })
@@ -106,6 +119,18 @@ async function timeOfWorkerCode(): Promise<number[]> {
   const names = (await readdir(folderOfAssets)).filter(file => file.startsWith('service-worker-'))
   expect(names.length).toBeGreaterThan(0)
   return Promise.all(names.map(async name => (await stat(join(folderOfAssets, name))).mtimeMs))
+}
+
+/** Root may write everywhere, so the test of root starts the server as a user without a name. */
+const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+function startAsOther(settings: Record<string, string> = {}): Promise<{ code: number; output: string }> {
+  const options = { cwd: folder, env: { ...process.env, ...settings }, ...otherUser }
+  return new Promise(resolve => {
+    execFile(process.execPath, ['server/start/start.mjs'], options, (error, output, errorOutput) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: output + errorOutput })
+    })
+  })
 }
 
 function start(...options: string[]): Promise<{ code: number; output: string }> {
