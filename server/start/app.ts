@@ -25,6 +25,7 @@ import { registerPayPages } from '#server/http/pay-pages.ts'
 import { registerPaymentWebhooks } from '#server/http/payment-webhooks.ts'
 import { registerEndpoints } from '#server/http/register.ts'
 import { createRequestIds, markRequests } from '#server/http/request-id.ts'
+import { ignoreExpectations, pathAndQuery } from '#server/http/request-target.ts'
 import { registerStaticFiles } from '#server/http/static-files.ts'
 import { traceRequests } from '#server/http/trace-requests.ts'
 import type { PaymentProviders } from '#server/integrations/payment-provider.ts'
@@ -69,6 +70,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     logger: false,
     bodyLimit: maxBodyBytes,
     genReqId: createRequestIds(config),
+    rewriteUrl: pathAndQuery,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 200 },
     // After SIGTERM the server still answers requests that arrive; `connection: close` tells the proxy to reconnect.
@@ -87,6 +89,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     clientErrorHandler: (_error, socket) => socket.destroy(),
   })
   limitClients(app, config, limits)
+  ignoreExpectations(app)
   addSecurityHeaders(app, headers)
   addCharacterSets(app)
   markRequests(app)
@@ -94,15 +97,7 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
   answerFailures(app, logger)
   markAnswers(app, services.epoch)
   app.register(fastifyCookie)
-  app.addHook('onResponse', async (request, reply) => {
-    settings.onAnswered?.({
-      method: request.method,
-      request: request.id,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      milliseconds: Math.round(reply.elapsedTime),
-    })
-  })
+  reportAnswers(app, settings.onAnswered)
   // Before the server waits for its running requests.
   app.addHook('preClose', () => waits.close())
   registerHealth(app, settings.probe ?? (() => Promise.resolve()))
@@ -118,4 +113,16 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     registerEndpoints(api, services, createCalls(services, providers, waits))
   })
   return app
+}
+
+function reportAnswers(app: FastifyInstance, onAnswered: AppSettings['onAnswered']): void {
+  app.addHook('onResponse', async (request, reply) => {
+    onAnswered?.({
+      method: request.method,
+      request: request.id,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime),
+    })
+  })
 }

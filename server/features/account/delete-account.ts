@@ -6,11 +6,13 @@ import { keptDays } from '#contract/retention.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { readNewestCaller } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { translateTo } from '#server/i18n/translate.ts'
+import { secondsToNextChange } from './change-limit.ts'
 import { notify } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
@@ -30,6 +32,8 @@ export async function deleteAccount(
       const announced = await readDeletionTime(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
+      const seconds = await secondsToNextChange(trx, services, caller.applicantId)
+      if (seconds > 0) return refuseForSeconds(seconds)
       const deletesAt = await announce(trx, services, { caller, language })
       const subject = { applicantId: caller.applicantId }
       await recordEvent(trx, services, { kind: 'deletion-announced', subject, address })

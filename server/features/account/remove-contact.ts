@@ -3,8 +3,10 @@ import type { RefreshAnswer } from '#contract/session.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call.ts'
+import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
+import { secondsToNextChange } from './change-limit.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { judgeRemoval } from './contact-rule.ts'
@@ -44,6 +46,8 @@ async function remove(
   })
   if (verdict === 'gone') return storeInSession(trx, caller, { kind, value: '' })
   if (verdict !== 'remove') return refuse(verdict)
+  const seconds = await secondsToNextChange(trx, services, applicantId)
+  if (seconds > 0) return refuseForSeconds(seconds)
   await trx.deleteFrom('contact').where('applicant_id', '=', applicantId).where('kind', '=', kind).execute()
   await endSessions(trx, applicantId, { except: caller.sessionId })
   await recordChange(trx, services, { applicantId, kind, before, added: undefined, language, address })

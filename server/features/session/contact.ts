@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { homeDialCode } from '#contract/codes.ts'
 import { knownDialCodes } from '#contract/dial-codes.ts'
@@ -25,7 +26,8 @@ export type Contact = { kind: ContactKind; value: string; address: string; dialC
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
-  const email = normaliseEmail(body.email ?? '').normalize('NFC')
+  const typed = normaliseEmail(body.email ?? '').normalize('NFC')
+  const email = isSignInEmail(typed) ? withNormalDomain(typed) : ''
   if (!isSignInEmail(email)) return undefined
   // Different spellings of one mailbox belong to one applicant.
   return { kind: 'email', value: email.toLowerCase(), address: email, dialCode: '' }
@@ -36,9 +38,17 @@ function readPhone(msisdn: string): Contact | undefined {
   // A number with the zero of domestic calls and the same number without it belong to one applicant.
   const subscriber = normaliseSubscriber(dialCode, typed)
   if (!msisdn.startsWith(dialCode) || !isSignInNumber(dialCode, subscriber)) return undefined
-  if (!isMobile(dialCode, subscriber)) return undefined
-  const value = toMsisdn(dialCode, subscriber)
-  return { kind: 'phone', value, address: value, dialCode }
+  const value = mobileNumber(dialCode, subscriber)
+  return value === undefined ? undefined : { kind: 'phone', value, address: value, dialCode }
+}
+
+/**
+ * The mail system reads a domain in any letters that look alike (`ｘ.cm` is `x.cm`) and in its ASCII form (`xn--…`). With one
+ * form of a domain the limits of a contact hold for its mailbox. An invalid domain becomes empty.
+ */
+function withNormalDomain(email: string): string {
+  const at = email.indexOf('@') + 1
+  return `${email.slice(0, at)}${domainToUnicode(domainToASCII(email.slice(at)))}`
 }
 
 /** Whether the typed number is a premium number. The applicant is told why it is refused. */
@@ -51,12 +61,16 @@ export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean
 }
 
 /**
- * Whether the number can be a mobile phone, by its length and prefix (D91). This excludes numbers that do not exist, and
- * ranges whose owner earns money with each message; attackers request codes to both.
+ * Returns the number, with the dial code, when it can be a mobile phone by its length and prefix (D91); undefined for others.
+ * This excludes numbers that do not exist, and ranges whose owner earns money with each message; attackers request codes to
+ * both. The library takes away the digits before a domestic call that are no zero, such as the 8 of Russia and the 1 of North
+ * America: with and without them it is one number.
  */
-function isMobile(dialCode: string, subscriber: string): boolean {
+function mobileNumber(dialCode: string, subscriber: string): string | undefined {
+  const msisdn = toMsisdn(dialCode, subscriber)
   // All numbers of Cameroon that begin with 6 are mobile, also prefixes that the library does not know yet.
-  if (dialCode === homeDialCode && /^6\d{8}$/.test(subscriber)) return true
-  const type = parsePhoneNumberFromString(`+${dialCode}${subscriber}`)?.getType()
-  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE'
+  if (dialCode === homeDialCode && /^6\d{8}$/.test(subscriber)) return msisdn
+  const parsed = parsePhoneNumberFromString(`+${msisdn}`)
+  const type = parsed?.getType()
+  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE' ? parsed?.number.slice(1) : undefined
 }

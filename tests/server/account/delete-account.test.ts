@@ -45,6 +45,20 @@ async function askForDeletion(
   return bodyOf(await who.call('deleteAccount')).data.deletesAt
 }
 
+/** Three hours later, because the codes to a contact have limits (D20). */
+async function signInWithProof(server: TestServer): Promise<SignedIn> {
+  await server.advanceSeconds(3 * 3_600)
+  const who = await signIn(server, { phone })
+  await proveContact(server, who, { email })
+  return who
+}
+
+async function announceAndKeep(server: TestServer): Promise<void> {
+  const who = await signInWithProof(server)
+  bodyOf(await who.call('deleteAccount'))
+  bodyOf(await who.call('keepAccount'))
+}
+
 function claimsOf(token: string): TokenClaims {
   return TokenClaims.parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
 }
@@ -73,6 +87,21 @@ describe('the deletion of an account (D112)', () => {
     expect(
       (await server.outbox.messages()).filter(({ text }) => text.includes('seront supprimés')),
     ).toHaveLength(2)
+  })
+
+  it('is announced five times a day at most, removals of contacts included, for no budget bounds its SMS (D109)', async () => {
+    const server = await start()
+    await openAccountWithBoth(server)
+    await announceAndKeep(server)
+    // Those of the day before do not count.
+    await sql`insert into security_event (kind, subject, near, wide, at)
+      select kind, subject, near, wide, at - interval '25 hours' from security_event, generate_series(1, 5)
+      where kind = 'deletion-announced'`.execute(server.services.db)
+    for (let count = 2; count <= 5; count += 1) await announceAndKeep(server)
+    const sixth = await signInWithProof(server)
+    const refused = { status: 429, failure: { reason: 'too-many-requests' } }
+    expect(await sixth.call('deleteAccount')).toMatchObject(refused)
+    expect(await sixth.call('removeContact', { body: { kind: 'phone' } })).toMatchObject(refused)
   })
 
   it('tells the other devices at their next refresh to remove what they keep', async () => {

@@ -41,6 +41,28 @@ describe('a request on the socket', () => {
   })
 })
 
+describe('a request with the whole URL in its first line', () => {
+  it('gets the answer of its path, and is not led to the host of that URL (API06)', async () => {
+    const version = await sendRaw(withTarget('GET', 'http://evil.example/api/v1/version'))
+    expect(version).toMatch(/^HTTP\/1\.1 200 [\s\S]*"version"/)
+    const returned = await sendRaw(withTarget('POST', 'http://evil.example/payResult/a/b/c?status=1'))
+    expect(returned).toMatch(/^HTTP\/1\.1 303 /)
+    expect(returned).toMatch(/\r\nlocation: \/payResult\/a\/b\/c\r\n/)
+  })
+})
+
+describe('a request with an unknown expectation', () => {
+  it('is answered by the server with its security headers, not by Node (API06)', async () => {
+    const answer = await sendRaw(withTarget('GET', '/api/v1/version', 'expect: other\r\n'))
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toContain('\r\ncontent-security-policy: ')
+  })
+})
+
+function withTarget(method: string, target: string, headers = ''): string {
+  return `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n${headers}\r\n`
+}
+
 /** A sign-in call with these headers about its length. */
 function post(lengths: string, body: string): string {
   return `POST /api/v1/auth HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${lengths}\r\n\r\n${body}`

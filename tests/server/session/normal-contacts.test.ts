@@ -19,6 +19,14 @@ describe('a contact that is typed in another way', () => {
       { email: 'andre\u0301@example.cm' },
     ],
     ['an address with capitals', { email: 'awa@example.cm' }, { email: 'awa@EXAMPLE.cm' }],
+    [
+      'an address with wide letters in its domain',
+      { email: 'awa@example.cm' },
+      { email: 'awa@\uff45xample.cm' },
+    ],
+    ['the ASCII form of a domain', { email: 'awa@exampl\u00e9.cm' }, { email: 'awa@xn--exampl-gva.cm' }],
+    ['a Russian number with the 8 of domestic calls', { phone: '79123456789' }, { phone: '789123456789' }],
+    ['an American number with the 1 of domestic calls', { phone: '12025550123' }, { phone: '112025550123' }],
   ])('opens the same account: %s', async (_, usual, other) => {
     server = await startTestServer({ offices: 'none' })
     const first = await signIn(server, usual)
