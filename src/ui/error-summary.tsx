@@ -19,7 +19,8 @@ interface ErrorSummaryProps {
 export function ErrorSummary({ title, items, ref }: ErrorSummaryProps) {
   if (items.length === 0) return null
   return (
-    <div ref={ref} className={styles.summary} tabIndex={-1} role="alert">
+    // The arrival at another tab must not move the focus on to the heading.
+    <div ref={ref} className={styles.summary} tabIndex={-1} role="alert" data-first-focus="">
       <h2 className={styles.title}>
         <Icon name="warning" />
         <span>{title}</span>

@@ -6,6 +6,18 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = joinBrowserFixture()
 
 describe('the calendar beside a date', () => {
+  it('has a button that a finger can hit, in the line of the three parts on a phone (PER06, D134)', async () => {
+    const { page, context, applicant } = await fixture.openSignedIn('fr', '671310004')
+    await applicant.startApplication()
+    await page.goto(page.url().replace('GeneralData', 'PersonData'))
+    await applicant.heading('tab.PersonData')
+    const calendar = page.locator('#dateOfBirth').getByRole('button', { name: applicant.t('date.calendar') })
+    const [box, year] = [await calendar.boundingBox(), await applicant.named('yearOfBirth').boundingBox()]
+    expect(box?.width).toBeGreaterThanOrEqual(44)
+    expect(box?.y).toBeCloseTo(year?.y ?? 0, 0)
+    await context.close()
+  })
+
   it.runIf(isFullRun)(
     'opens the date picker with the date of the three parts, and sets the three parts (PER06)',
     async () => {

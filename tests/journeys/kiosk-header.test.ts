@@ -22,6 +22,8 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     // There is nothing to erase.
     expect(await button.count()).toBe(0)
     expect(await page.evaluate(findEdgeGap)).toBe(0)
+    // A visitor hits the name of the service, a link to the welcome page, with a finger.
+    expect((await page.locator('header a').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await applicant.named('phoneNumber').fill('6 77 00 11')
     await finish()
     await page.getByText(applicant.t('notice.erased')).first().waitFor()

@@ -18,7 +18,10 @@ export function BookingForm({ application, bookedId }: BookingTarget) {
   const t = useText()
   const navigate = useNavigate()
   const autoComplete = useAutoCompleteOfDevice()
-  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({ application, bookedId })
+  const { hasTime, lists, selection, errorOf, change, confirm, busy } = useBookingForm({
+    application,
+    bookedId,
+  })
   const { changeableFrom, dates } = lists
   const finalChoice = finalChoiceOf(selection, { changeableFrom, dates: dates.data })
   const { country: officeCountry, date, officeId } = lists.chosen
@@ -36,7 +39,7 @@ export function BookingForm({ application, bookedId }: BookingTarget) {
   return (
     <form method="post" noValidate autoComplete={autoComplete} onSubmit={submit}>
       <OfficeFields {...lists} errorOf={errorOf} onPick={change} />
-      <TimeFields {...lists} isChange={bookedId !== undefined} errorOf={errorOf} onPick={change} />
+      <TimeFields {...lists} hasTime={hasTime} errorOf={errorOf} onPick={change} />
       <PapersToBring appId={application.appId} officeCountry={officeCountry} date={date} />
       {finalChoice && <FinalChoicePanel choice={finalChoice} onOtherDate={goToDate} />}
       <ButtonRow>
@@ -99,5 +102,5 @@ function useBookingForm(target: BookingTarget) {
     setTried(false)
   }
 
-  return { lists, selection, errorOf, change, confirm, busy }
+  return { hasTime: firstPicks.time !== '', lists, selection, errorOf, change, confirm, busy }
 }

@@ -12,8 +12,8 @@ import { calendarTexts } from './calendar-texts.ts'
 import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {
-  /** The applicant changes a booked appointment. */
-  isChange: boolean
+  /** The applicant changes an appointment that has a time: who waits in the general queue has none to lose. */
+  hasTime: boolean
   dates: UseQueryResult<string[]>
   slots: UseQueryResult<string[]>
   chosen: Picks
@@ -33,17 +33,17 @@ export function TimeFields(props: TimeFieldsProps) {
       <Loader text={t('appointment.loadingDates')} />
     )
   if (dates.data.length > 0) return <DayAndTime {...props} days={dates.data} />
-  return <GeneralQueue isChange={props.isChange} />
+  return <GeneralQueue hasTime={props.hasTime} />
 }
 
 /** The booked appointment stays until the applicant has finalized the new choice. */
-function GeneralQueue({ isChange }: Pick<TimeFieldsProps, 'isChange'>) {
+function GeneralQueue({ hasTime }: Pick<TimeFieldsProps, 'hasTime'>) {
   const t = useText()
   return (
     <Panel tone="warning" heading={t('appointment.generalQueue')} announce>
       <p>{t('appointment.noDates')}</p>
       <p>
-        {t('appointment.queue')} {isChange && t('appointment.queueChange')}
+        {t('appointment.queue')} {hasTime && t('appointment.queueChange')}
       </p>
     </Panel>
   )

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useIntl } from 'react-intl'
 import type { FormValues } from '#contract/application.ts'
@@ -7,6 +8,7 @@ import { readStored } from '#contract/stored-form.ts'
 import { useText } from '#i18n/intl.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { SentenceAround } from '#ui/sentence-around.tsx'
+import list from '#ui/summary-list.module.css'
 import { useBeneficiary } from './beneficiary.tsx'
 import { CopyOffers } from './copy-offers.tsx'
 import { useApplicationForm } from './form-hooks.ts'
@@ -51,7 +53,12 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
   const listGroups = useGroupList()
   // Of two children an applicant knows the name, not the number.
   const name = [earlier.surname, earlier.givenName].join(' ').trim()
-  const number = name === '' ? earlierNumber : `${earlierNumber} – ${name}`
+  const number = (
+    <>
+      <span className={list.line}>{earlierNumber}</span>
+      {name !== '' && ` – ${name}`}
+    </>
+  )
   useWatch<FormValues>()
   const { groups, answers } = takeOver({
     earlier,
@@ -74,9 +81,14 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
 }
 
 /** A component, because the language of the page may change after the press. */
-function Done({ number, groups }: { number: string; groups: readonly TakeOverGroup[] }) {
+function Done({ number, groups }: { number: ReactNode; groups: readonly TakeOverGroup[] }) {
   const t = useText()
-  return t('takeOver.done', { number, groups: useGroupList()(groups) })
+  const sentence = t('takeOver.done', { number: '\n', groups: useGroupList()(groups) })
+  return (
+    <SentenceAround sentence={sentence} part={'\n'}>
+      {number}
+    </SentenceAround>
+  )
 }
 
 function useGroupList(): (groups: readonly TakeOverGroup[]) => string {

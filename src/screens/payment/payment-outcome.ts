@@ -1,6 +1,12 @@
 import { isHandledByScreen, type Problem, type Result, wrongStateReason } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
-import { type CardAnswer, cardPagePath, isPhoneMethod, type StartedPayment } from '#contract/payment.ts'
+import {
+  type CardAnswer,
+  cardPagePath,
+  isPhoneMethod,
+  type Payment,
+  type StartedPayment,
+} from '#contract/payment.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
 import type { MessageKey, MessageValues } from '#i18n/intl.ts'
 import type { CardOrigins } from './card-addresses.ts'
@@ -10,7 +16,8 @@ import type { PayableType } from './offered-methods.ts'
 /** What the screen does after Pay. */
 export type PaymentOutcome =
   | { kind: 'enter-code'; paymentId: PaymentId }
-  | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean }
+  /** `payment`: what the answer says of the payment that the payer must confirm; undefined when it names no amount. */
+  | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean; payment?: Payment | undefined }
   | { kind: 'card'; card: CardTarget; paymentId: PaymentId | undefined }
   /** The server shows the card page itself, with its own CSP. */
   | { kind: 'leave'; page: string; paymentId: PaymentId | undefined }
@@ -35,13 +42,15 @@ export function paymentOutcome(
   payerPhone = '',
 ): PaymentOutcome {
   if (!result.ok) return outcomeOfProblem(type, result.problem)
-  const { id: paymentId, needOtp, paymentStatus } = result.value.data
+  const { id: paymentId, needOtp, paymentStatus, amount, currency } = result.value.data
   if (paymentId === '') return refused(type)
   if (isOtherPayment(result.value.data, { type, payerPhone })) return { kind: 'paying-already', paymentId }
   if (needOtp === true) return { kind: 'enter-code', paymentId }
   // The server may return an existing payment that has ended: then the payer has nothing to confirm.
   const confirmInApp = isPhoneMethod(type) && paymentStatus === 'IN_PROGRESS'
-  return { kind: 'follow', paymentId, confirmInApp }
+  const isComplete = confirmInApp && typeof amount === 'number' && typeof currency === 'string'
+  const payment = isComplete ? { ...result.value.data, id: paymentId, amount, currency } : undefined
+  return { kind: 'follow', paymentId, confirmInApp, payment }
 }
 
 /**

@@ -8,7 +8,7 @@ import { payerNameLimit } from '#contract/payer-input.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { splitMsisdn } from '#contract/phone.ts'
 import { mainAttempt } from '#case-file/payment-summary.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import type { Offer } from './offered-methods.ts'
 import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
 
@@ -17,11 +17,11 @@ import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
  * after Try again the method and the number of the last payment. Nothing of it is stored.
  */
 export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {
-  const { queries, queryClient, session } = useLoadedServices()
+  const services = useLoadedServices()
+  const { queries, queryClient, session } = services
   const payAgain = useLocation({ select: ({ state }) => state.payAgain })
   const [first] = useState(() => {
-    const last = mainAttempt(queryClient.getQueryData(queries.paymentAttempts(appId).queryKey) ?? [])
-    const again = payAgain === 'same' ? last : undefined
+    const again = payAgain === 'same' ? mainAttempt(newestAttempts(services, appId)) : undefined
     const lastPayment = again && queryClient.getQueryData(queries.payment(again.id, appId).queryKey)
     const state = session.state()
     const own = state.kind === 'signed-in' ? (state.claims.msisdn ?? '') : ''
@@ -34,6 +34,16 @@ export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnsw
     }
   })
   return first
+}
+
+/** The result page reads the list in queries of its own, so the answer of this page may be from before the last payment. */
+function newestAttempts({ queries, queryClient }: LoadedServices, appId: ApplicationId) {
+  const { queryKey } = queries.paymentAttempts(appId)
+  const newest = queryClient
+    .getQueriesData({ queryKey })
+    .map(([key]) => queryClient.getQueryState<PaymentAttempt[]>(key))
+    .sort((a, b) => (b?.dataUpdatedAt ?? 0) - (a?.dataUpdatedAt ?? 0))[0]
+  return newest?.data ?? []
 }
 
 function phoneOf(msisdn: string): Pick<PaymentAnswers, 'dialCode' | 'phone'> {

@@ -1,6 +1,7 @@
 import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import type { Payment } from '#contract/payment.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
@@ -116,6 +117,15 @@ function sayUnderWay({ notices }: Pick<LoadedServices, 'notices'>): void {
   notices.end('payment.underWay')
 }
 
+/** The result page then says before its first answer what to pay, and what to do on the phone (S61). */
+function rememberStarted(
+  { queries, queryClient }: Pick<LoadedServices, 'queries' | 'queryClient'>,
+  appId: ApplicationId,
+  payment: Payment,
+): void {
+  queryClient.setQueryData(queries.payment(payment.id, appId).queryKey, payment)
+}
+
 /** Returns the functions that open the portal's page before a bank's page, and the page of the server in its place. */
 function useCardPages(params: ApplicationParams) {
   const services = useLoadedServices()
@@ -198,6 +208,7 @@ function useShowOutcome(
       case 'follow':
         if (outcome.confirmInApp) notices.raise('success', { key: 'notice.confirmInApp' })
         if (hasLeft()) notices.end('notice.confirmInApp')
+        if (outcome.payment) rememberStarted(services, params.appId, outcome.payment)
         return showResult(outcome.paymentId, { isSentToPhone: outcome.confirmInApp })
     }
   }

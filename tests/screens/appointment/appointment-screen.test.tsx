@@ -89,6 +89,14 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(isFinalPanelShown()).toBe(false)
   })
 
+  it('does not say that an applicant of the general queue gives up an appointment (APT14)', async () => {
+    const queued = { json: { data: { ...booked, appointmentDate: null } } }
+    const answer = ({ url }: { url: string }) => (url.includes('/appointments/apt-1') ? queued : undefined)
+    await openAtOffice({ data: [], changeableFrom: '2026-06-16T08:00:00' }, { ...change, answer })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queue')))
+    expect(portal.main().textContent).not.toContain(t('appointment.queueChange'))
+  })
+
   it('says nothing when the time can be changed, and when the server does not say (D43, D5)', async () => {
     await open({ changeableFrom: '2026-06-16T08:00:00' })
     expect(isFinalPanelShown()).toBe(false)

@@ -109,6 +109,7 @@ describe('final screen', () => {
   it('says how to come without an appointment time (FIN09)', async () => {
     await open({ appointment: { appointmentDate: null, generalQueue: true } })
     expect(says(t('final.queue'))).toBe(true)
+    expect(says('À apporter au bureau')).toBe(true)
     await portal.close()
     await open()
     expect(says(t('final.queue'))).toBe(false)

@@ -107,6 +107,14 @@ describe('FormTabs', () => {
     )
   })
 
+  it('gives the focus to the summary of the errors when Submit opens the tab that has them (S54)', async () => {
+    await open('NicData', { data: { ...complete.data, travelDestination: '' } })
+    portal.button(t('button.submit')).click()
+    await portal.heading(t('tab.GeneralData'))
+    await settle()
+    expect(document.activeElement?.textContent).toContain(t('form.summaryTitle'))
+  })
+
   it('opens the tabs in any order (S54)', async () => {
     await open('GeneralData')
     const link = [...portal.main().querySelectorAll<HTMLAnchorElement>('nav a')][2]

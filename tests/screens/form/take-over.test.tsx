@@ -74,6 +74,15 @@ describe('the form of a second application', () => {
     expect(document.activeElement).toBe(portal.button(t('takeOver.undo')))
   })
 
+  it('keeps the number of the earlier application in one line, before the press and after it (FRM20, D134)', async () => {
+    const unbroken = () =>
+      [...portal.main().querySelectorAll('[class*="line"]')].map(each => each.textContent)
+    await open({ isReachable: true, hasEarlier: true })
+    await portal.see(() => expect(unbroken()).toContain('PP-0'))
+    await takeOver()
+    expect(unbroken()).toContain('PP-0')
+  })
+
   it('is as before after Undo, except for what was edited since (FRM20)', async () => {
     await open({ isReachable: true, hasEarlier: true })
     await takeOver()

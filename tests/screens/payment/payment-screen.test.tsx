@@ -178,6 +178,22 @@ describe('the form of the payment screen', () => {
     await see(() => expect(named('phone')).toBeTruthy())
     expect(main().querySelector<HTMLInputElement>('[value="MOBILE"]')?.checked).toBe(true)
   })
+
+  it('offers the method and the number of a payment that was refused since this page was last open (PAY30)', async () => {
+    const started = { ...openPayment, phoneNumber: '237677123456' }
+    const answers: Record<string, unknown> = { '/payments/mobile-payment-init': started }
+    const { see, router, main, named, button, choose, type } = await openScreen(answers)
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    const refused = { state: 'ERROR', next: 'nothing-taken', failure: 'refused-on-phone' }
+    answers['/payments/pay-1'] = { ...started, paymentStatus: 'ERROR' }
+    answers[attempts] = [{ ...openAttempt, ...refused }]
+    button(fr['button.pay']).click()
+    await see(() => button(fr['button.retry']).click())
+    await see(() => expect(router.state.location.pathname).toBe('/payment/app-1/PP-1'))
+    await see(() => expect(main().querySelector<HTMLInputElement>('[value="MOBILE"]')?.checked).toBe(true))
+    expect(named('phone').value.replace(/\D/g, '')).toBe('677123456')
+  })
 })
 
 describe('Pay', () => {
@@ -191,6 +207,29 @@ describe('Pay', () => {
     for (let press = 0; press < 10; press += 1) button(fr['button.pay']).click()
     await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
     expect(requests.filter(({ url }) => url.includes('/payments/mobile-payment-init'))).toHaveLength(1)
+  })
+})
+
+describe('Pay by phone', () => {
+  it('opens a result that says at once what to pay and how, before its first answer (S61, PAY25)', async () => {
+    const started = { ...openPayment, methodType: 'MOBILE', phoneNumber: '237677123456' }
+    const result = holdAnswer()
+    portal = await openPortal({
+      path: '/payment/app-1/PP-1',
+      state: 'DATA_SAVED',
+      answer(request) {
+        const answer = answerWith({ '/payments/mobile-payment-init': started }, ordinary)(request)
+        return request.url.includes('/payments/pay-1') ? result.hold({ json: { data: started } }) : answer
+      },
+    })
+    const { see, main, button, choose, type } = portal
+    await see(() => choose('type', 'MOBILE'))
+    await see(() => type('phone', '677123456'))
+    button(fr['button.pay']).click()
+    await portal.heading(fr['approval.heading'])
+    expect(main().textContent).toContain('PO-1')
+    expect(main().textContent).toContain(fr['approval.open'].replace('{operator}', 'MTN MoMo'))
+    result.release()
   })
 })
 

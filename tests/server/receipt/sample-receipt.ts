@@ -39,7 +39,7 @@ export const shortReceipt: Receipt = {
     },
   ],
   papers: {
-    heading: 'À apporter au rendez-vous',
+    heading: 'À apporter au bureau',
     items: [
       'Ce récépissé imprimé',
       'Original et copie certifiée conforme de l’acte de naissance',
