@@ -82,6 +82,9 @@ export function isFirstMessage(key: string): boolean {
   return !laterMessages.includes(key) && firstMessagePrefixes.some(prefix => key.startsWith(prefix))
 }
 
+/** The groups whose messages are not in `rest`. */
+const ownGroups = messageGroups.filter(group => group !== 'rest' && group !== 'verify')
+
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
  * receipts, `help` with the page of help or the captcha, `legal` with the legal pages, `tools` with the tools of the header and
@@ -103,10 +106,7 @@ export function isInGroup(key: string, group: MessageGroup): boolean {
     case 'tools':
       return key.startsWith('listen.') || key.startsWith('kiosk.')
     case 'rest':
-      return (
-        !isFirstMessage(key) &&
-        !isVerify &&
-        !(['help', 'legal', 'tools'] as const).some(each => isInGroup(key, each))
-      )
+      // The texts that the group `verify` shares stay in `rest` too.
+      return !isVerify && !ownGroups.some(each => isInGroup(key, each))
   }
 }
