@@ -5,6 +5,7 @@ import { doNothing } from '#device/do-nothing.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { PaymentProvider, ProviderStatus } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { passTimeDuring } from '#support/providers/pass-time.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
@@ -12,26 +13,25 @@ import { createScriptedProvider } from './scripted-provider.ts'
 const minuteSeconds = 60
 const daySeconds = 86_400
 
-/** `query`: a status query that has no answer before `release` is called. */
+/** `query`: a status query that has no answer before `release` is called. `isAsked` resolves at the query. */
 function hang() {
-  const held = { release: doNothing }
+  const held = { ask: doNothing, release: doNothing }
+  const isAsked = new Promise<void>(resolve => {
+    held.ask = resolve
+  })
   const released = new Promise<void>(resolve => {
     held.release = resolve
   })
   const query = async (): Promise<ProviderStatus> => {
+    held.ask()
     await released
     return { kind: 'pending' }
   }
-  return { query, release: () => held.release() }
+  return { query, isAsked, release: () => held.release() }
 }
 
-/** Returns the answer to a call, or undefined when it comes so late that on a slow line the portal no longer waits for it. */
-function withinPatience<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  return Promise.race([
-    answer,
-    new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), 20_000)),
-  ])
-}
+/** How long the portal waits for an answer on a slow line. */
+const patienceMs = 20_000
 
 describe('an applicant who cancels an open order', () => {
   let fixture: ApiFixture
@@ -133,7 +133,8 @@ describe('an applicant who cancels an open order', () => {
     const hanging = hang()
     await open({ queryStatus: hanging.query })
     const id = await pay()
-    const answered = await withinPatience(cancel(id))
+    const { isAsked } = hanging
+    const answered = await passTimeDuring(() => cancel(id), { isWaiting: isAsked, timeoutMs: patienceMs })
     hanging.release()
     expect(answered).toMatchObject({ refusal: { data: { why: 'no-answer' } } })
     expect((await payments())[0]?.status).toBe('IN_PROGRESS')
@@ -149,7 +150,10 @@ describe('an applicant who cancels an open order', () => {
       },
     })
     const id = await pay()
-    const answered = await withinPatience(confirmCode(id, '4711'))
+    const answered = await passTimeDuring(() => confirmCode(id, '4711'), {
+      isWaiting: hanging.isAsked,
+      timeoutMs: patienceMs,
+    })
     expect(answered).toMatchObject({ body: { data: { paymentStatus: 'IN_PROGRESS', needOtp: false } } })
     hanging.release()
     await expect.poll(async () => (await payments())[0]?.status).toBe('SUCCESS')
