@@ -67,8 +67,10 @@ describe('the syntax of a release (D66)', () => {
 
   it.each(['sw.js', ...scripts])('has no static block in %s, which Chromium 92 cannot read', file => {
     expect(readdirSync(`${built}assets`).length).toBeGreaterThan(5)
-    const tree = JSON.stringify(parseAst(readFileSync(built + file, 'utf8')), withoutBigInt)
-    expect(tree).not.toContain('"StaticBlock"')
+    const script = readFileSync(built + file, 'utf8')
+    // Parses only what may have one, because a parse of all files takes seconds: both tokens with blanks or comments between.
+    if (!/\bstatic(?:\s|\/\*[^]*?\*\/|\/\/.*)*\{/.test(script)) return
+    expect(JSON.stringify(parseAst(script), withoutBigInt)).not.toContain('"StaticBlock"')
   })
 })
 
