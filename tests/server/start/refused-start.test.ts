@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { productionSettings } from '#support/data/production-settings.ts'
 import { buildServer } from '#support/servers/build-server.ts'
 import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { isFullRun } from '#support/test-tier.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const program = join(root, 'dist/server/main.js')
@@ -57,16 +58,20 @@ function expectSentences({ code, lines }: Awaited<ReturnType<typeof startServer>
   expect(lines).toHaveLength(count)
 }
 
+/** Each start costs a second of CPU. `explain-fault.test.ts` checks the sentences of the faults that only the full run starts. */
 describe('the started server (D93)', () => {
-  it.each(['PORT', 'METRICS_PORT'])('ends with the number of %s when another program has it', async name => {
-    const refused = await startServer({ DATABASE_URL: database.databaseUrl, [name]: takenPort })
-    expectSentences(refused)
-    expect(refused.lines[0]).toBe(
-      `Port ${takenPort} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`,
-    )
-  })
+  it.each(isFullRun ? ['PORT', 'METRICS_PORT'] : ['PORT'])(
+    'ends with the number of %s when another program has it',
+    async name => {
+      const refused = await startServer({ DATABASE_URL: database.databaseUrl, [name]: takenPort })
+      expectSentences(refused)
+      expect(refused.lines[0]).toBe(
+        `Port ${takenPort} is taken by another program. Stop it, or set another PORT (or METRICS_PORT).`,
+      )
+    },
+  )
 
-  it('ends with METRICS_HOST when this host is unknown', async () => {
+  it.runIf(isFullRun)('ends with METRICS_HOST when this host is unknown', async () => {
     const refused = await startServer({
       DATABASE_URL: database.databaseUrl,
       METRICS_PORT: '0',
@@ -76,7 +81,7 @@ describe('the started server (D93)', () => {
     expect(refused.lines[0]).toMatch(/METRICS_HOST, no-such-host\.invalid, .+ Set 127\.0\.0\.1/)
   })
 
-  it('ends with DATABASE_URL when its host is unknown', async () => {
+  it.runIf(isFullRun)('ends with DATABASE_URL when its host is unknown', async () => {
     const refused = await startServer({
       DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal',
     })
@@ -145,10 +150,12 @@ describe(`the started server in a folder of another user (D93)${whyNot}`, () => 
   chmodSync(home, 0o555)
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it.skipIf(whyNot !== '').each([
-    ['it may not write to it', home],
-    ['it may not create it', join(home, 'data')],
-  ])('ends with DATA_DIR when %s', async (_what, dataDir) => {
+  it
+    .skipIf(whyNot !== '')
+    .each([
+      { what: 'it may not write to it', dataDir: home },
+      ...(isFullRun ? [{ what: 'it may not create it', dataDir: join(home, 'data') }] : []),
+    ])('ends with DATA_DIR when $what', async ({ dataDir }) => {
     const refused = await startServer({ DATABASE_URL: '', DATA_DIR: dataDir }, user)
     expectSentences(refused)
     expect(refused.lines[0]).toMatch(/may not write to DATA_DIR, .+unwritable-.+ Change the owner/)
