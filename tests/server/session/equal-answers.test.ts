@@ -13,8 +13,11 @@ afterEach(() => server.close())
 const phone = (index: number) => `23767100${String(index).padStart(4, '0')}`
 const email = (index: number) => `person-${index}@example.cm`
 
-/** Number of known contacts, each of an applicant who signed in once, and of unknown contacts to compare them with. */
-const applicantCount = isFullRun ? 60 : 40
+/**
+ * Number of known contacts, each of an applicant who signed in once, and of unknown contacts to compare them with. With 20,
+ * the sign test fails when one of the two calls is the slower one in 80 of 100 pairs.
+ */
+const applicantCount = isFullRun ? 60 : 20
 /**
  * Each contact has an index. The known contact of a pair has an index of this list; the unknown contact has that index
  * plus 1,000. In the test of F6, "known" means that the number has a second contact.
