@@ -107,18 +107,21 @@ describe('the list of applications', () => {
     },
   )
 
-  it('starts an application and opens its form with the ids of the server (LST09)', async () => {
-    const { page, context, applicant } = await fixture.openSignedIn('fr', 'nouvelle@example.cm')
-    const answered = page.waitForResponse(
-      response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
-    )
-    await applicant.startApplication()
-    const { id, applicationNumber }: { id: string; applicationNumber: string } = (
-      await (await answered).json()
-    ).data
-    expect(new URL(page.url()).pathname).toBe(`/form/${id}/${applicationNumber}/GeneralData`)
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'starts an application and opens its form with the ids of the server (LST09)',
+    async () => {
+      const { page, context, applicant } = await fixture.openSignedIn('fr', 'nouvelle@example.cm')
+      const answered = page.waitForResponse(
+        response => response.request().method() === 'POST' && response.url().endsWith('/api/v1/applications'),
+      )
+      await applicant.startApplication()
+      const { id, applicationNumber }: { id: string; applicationNumber: string } = (
+        await (await answered).json()
+      ).data
+      expect(new URL(page.url()).pathname).toBe(`/form/${id}/${applicationNumber}/GeneralData`)
+      await context.close()
+    },
+  )
 
   it.runIf(isFullRun)(
     'requests the list once more when a card has no appointment, then says that something went wrong, and stays (S49)',
@@ -241,7 +244,7 @@ describe('when the service fails', () => {
     },
   )
 
-  it.each(isFullRun ? [403, 429] : [403])(
+  it.runIf(isFullRun).each([403, 429])(
     'opens the welcome page after a %i, and keeps session and draft (ERR12, S84)',
     async status => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', `refus.${status}@example.cm`)
