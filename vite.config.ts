@@ -212,6 +212,7 @@ const tests: UserConfig = {
           // The files of one process reuse the databases that earlier files have closed, because a new one takes longer.
           isolate: false,
           globalSetup: ['tests/support/servers/postgresql-global.ts'],
+          setupFiles: ['tests/support/servers/pglite-setup.ts'],
         },
       },
       {
@@ -229,7 +230,7 @@ const tests: UserConfig = {
             'tests/support/servers/build-global.ts',
           ],
           setupFiles: ['tests/support/browsers/browser-setup.ts'],
-          // After the projects unit, store and server.
+          // After the projects unit, store and server, except in tests/run/run.mjs, where all files are one group (D127).
           sequence: { groupOrder: 1 },
         },
       },
