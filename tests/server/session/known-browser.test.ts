@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
+  server = await startTestServer({ env: { CAPTCHA: 'altcha', CAPTCHA_WORK: '10' } })
 })
 afterAll(() => server.close())
 
