@@ -1,15 +1,19 @@
 import type { TestProject } from 'vitest/node'
 import { type Postgresql, startPostgresql } from './postgresql.ts'
 
-let server: Postgresql | undefined
+/** Each project loads this module anew, so the server that all projects of a run share is a property of the process. */
+const key = Symbol.for('passport-portal: the PostgreSQL of the test run')
+const holder: { [key]?: { server: Promise<Postgresql>; projectCount: number } } = globalThis as object
 
 /**
- * For `globalSetup`: Vitest runs it once for each project that names this file, so each of them has its own PostgreSQL. Where
- * none can run, only the tests that need one fail.
+ * For `globalSetup`: Vitest runs it once for each project that names this file. Where no PostgreSQL can run, only the tests
+ * that need one fail.
  */
 export async function setup(project: TestProject): Promise<void> {
+  const run = (holder[key] ??= { server: startPostgresql(), projectCount: 0 })
+  run.projectCount += 1
   try {
-    server = await startPostgresql()
+    const server = await run.server
     project.provide('postgresql', { kind: 'running', url: server.url('postgres'), label: server.label })
   } catch (error) {
     project.provide('postgresql', { kind: 'absent', reason: String(error) })
@@ -17,5 +21,11 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
+  const run = holder[key]
+  if (run === undefined) return
+  run.projectCount -= 1
+  if (run.projectCount > 0) return
+  delete holder[key]
+  const server = await run.server.catch(() => undefined)
   await server?.stop()
 }

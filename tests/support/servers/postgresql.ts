@@ -136,7 +136,7 @@ async function startServer({ folder }: Programs, home: string, durable: boolean)
     listen_addresses: '',
     unix_socket_directories: home,
     ...(durable ? {} : withoutDurability),
-    max_connections: '200',
+    max_connections: '300',
     shared_buffers: '64MB',
     timezone: 'Africa/Douala', // not UTC, to find code that depends on the time zone of the server
   }
