@@ -99,11 +99,17 @@ function refuseUnwritable() {
   }
 }
 
-/** Returns one hash of all source files and of the VITE_ settings, which Vite builds in. */
+/**
+ * Returns one hash of all source files and of the VITE_ settings, which Vite builds in. A program that has loaded
+ * vite.config.ts has the default of VITE_RELEASE in its environment, and builds the same as one that has not.
+ */
 function hashSources() {
   const hash = createHash('sha256')
   for (const name of sources.flatMap(filesOf)) hash.update(`${name}\0`).update(readFileSync(join(root, name)))
-  const settings = Object.keys(process.env).filter(name => name.startsWith('VITE_'))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const settings = Object.keys(process.env).filter(
+    name => name.startsWith('VITE_') && !(name === 'VITE_RELEASE' && process.env[name] === version),
+  )
   for (const name of settings.toSorted()) hash.update(`${name}=${process.env[name]}\0`)
   return hash.digest('hex')
 }
