@@ -162,7 +162,7 @@ async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, second
 const centurySeconds = 100 * 365 * 86_400
 
 /**
- * One statement, and only for tables that have rows: a statement for each table takes ten times as long. The database checks
+ * One statement for all tables that have rows, because tests advance the clock hundreds of times. The database checks
  * a key row by row, so the counts, whose key has a time, move by a century first: in one step a row could move to the time
  * that another row still has.
  */
