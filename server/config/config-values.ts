@@ -110,6 +110,17 @@ export function url(protocols: readonly string[]) {
   )
 }
 
+/** A URL without a path: the portal is always at the root of its host. */
+export function origin(protocols: readonly string[]) {
+  return url(protocols).check(
+    invalidMessage(
+      'an address without a path: the portal is at the root of its host',
+      // The other check tells what is wrong with a text that is no URL.
+      value => !URL.canParse(value) || new URL(value).href === `${new URL(value).origin}/`,
+    ),
+  )
+}
+
 /** A comma-separated list of URLs; returns their origins. */
 export function urls(protocols: readonly string[]) {
   const schema = z.pipe(

@@ -60,6 +60,11 @@ describe('the configuration', () => {
       'DATABASE_URL takes an address that begins with postgres://, postgresql:// or memory://.',
     ],
     ['PUBLIC_ORIGIN', 'passeport.cm', 'PUBLIC_ORIGIN takes an address that begins with http:// or https://.'],
+    [
+      'PUBLIC_ORIGIN',
+      'https://passeport.cm/portail',
+      'PUBLIC_ORIGIN takes an address without a path: the portal is at the root of its host.',
+    ],
     ['TRUSTED_PROXIES', '10.0.0.0/99', 'TRUSTED_PROXIES takes addresses or networks with commas between.'],
     ['TRUSTED_PROXIES', 'true', 'TRUSTED_PROXIES takes addresses or networks with commas between.'],
     [
