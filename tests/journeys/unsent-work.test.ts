@@ -62,7 +62,7 @@ describe('answers that are not on the server', () => {
     await letThrough()
     await page.goto(`/form/${id}/${number}/GeneralData`)
     await page
-      .getByText(/sur le serveur/)
+      .getByText(/Enregistré en ligne/)
       .first()
       .waitFor()
     await page.goto(`/payment/${id}/${number}`)

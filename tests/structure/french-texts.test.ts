@@ -14,12 +14,14 @@ const otherWords = [
   /\bcentres?\b/i, // bureau
   /\bcréneaux?\b/i, // heure
   /\bhoraires?\b/i, // heure
-  /\bmodes? de paiement\b/i, // moyen de paiement
+  /\bmodes? de paiement\b|\bmoyens? de payer\b/i, // moyen de paiement
   /\bdébit/i, // prendre l’argent
   /\bdossiers? de paiement\b/i, // justificatif
   /\bnuméro de (?:la )?commande\b/i, // ordre
   /\bsessions? (?:sont|est) fermées?\b/i, // appareil déconnecté
   /\bà votre accès\b|\bde votre accès\b/i, // compte
+  /(?<!\{)\bcontacts?\b/i, // moyen de connexion, or coordonnées
+  /\bsur le serveur\b/i, // en ligne
 ]
 
 /** The French names that the service shows: countries, places of Cameroon, offices with their cities and addresses. */

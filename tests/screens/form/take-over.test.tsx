@@ -10,7 +10,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-const groups = 'l’adresse, le contact et les parents'
+const groups = 'l’adresse, les coordonnées et les parents'
 const earlier = { ...firstPassport, email: 'ada@example.cm' }
 const number = `PP-0 – ${earlier.surname} ${earlier.givenName}`
 const takeOverLabel = t('takeOver.button', { number, groups })
