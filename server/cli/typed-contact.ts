@@ -9,6 +9,7 @@ import {
   withoutSeparators,
 } from '#contract/phone.ts'
 import type { ContactKind } from '#contract/account.ts'
+import { readContact } from '#server/features/session/contact.ts'
 
 /** A contact as an operator typed it, or as a file of the operator has it, in its normal form. */
 export type TypedContact = { kind: ContactKind; value: string }
@@ -28,6 +29,18 @@ export const whitelistColumns = { contact: contactCell, otherContact: z.optional
  * however the number was written. Undefined when it is neither.
  */
 export function readTypedContact(text: string): TypedContact | undefined {
+  const typed = readSpelling(text)
+  if (typed === undefined) return undefined
+  const { kind, value } = typed
+  // A contact that the sign-in refuses stays as it is: such as a landline of a payer of the old system.
+  const signInContact = readContact({
+    msisdn: kind === 'phone' ? value : null,
+    email: kind === 'email' ? value : null,
+  })
+  return { kind, value: signInContact?.value ?? value }
+}
+
+function readSpelling(text: string): TypedContact | undefined {
   if (text.includes('@')) {
     const value = text.normalize('NFC').toLowerCase()
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? { kind: 'email', value } : undefined

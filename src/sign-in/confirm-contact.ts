@@ -16,14 +16,19 @@ export type ContactOutcome = {
   notice: SignInNotice | undefined
 }
 
-/** Adds a verified contact to the signed-in applicant. The new token contains both contacts. */
+type ConfirmParts = { contact: Contact; otp: string; language: Language; isWanted?: () => boolean }
+
+/**
+ * Adds a verified contact to the signed-in applicant. The new token contains both contacts. Sends the code again to a busy
+ * server only while `isWanted` returns true.
+ */
 export async function confirmContact(
   { call, session }: Pick<Services, 'call' | 'session'>,
-  { contact, otp, language }: { contact: Contact; otp: string; language: Language },
+  { contact, otp, language, isWanted }: ConfirmParts,
 ): Promise<ContactOutcome> {
   const hasEnded = session.watchEnd()
   const body = { ...contactFields(contact), otp }
-  const result = await call('confirmContact', { query: { lg: language }, body })
+  const result = await call('confirmContact', { query: { lg: language }, body }, { isWanted })
   if (!result.ok) return afterProblem(result.problem)
   if (!hasEnded() && (await session.takeToken(result.value.data)))
     return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }

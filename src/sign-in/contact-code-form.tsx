@@ -7,6 +7,7 @@ import { confirmContact } from './confirm-contact.ts'
 import type { PendingSignIn } from './pending-sign-in.ts'
 import { ResendCode } from './resend-code.tsx'
 import type { CodeRequest } from './use-code-request.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 
 type ContactCodeFormProps = {
   pending: PendingSignIn
@@ -26,9 +27,14 @@ export function ContactCodeForm({ pending, request, onSent, ...props }: ContactC
   const t = useText()
   const services = useServices()
   const language = useLanguage()
+  const isOpen = useIsOpen()
+
+  // After Cancel, or on another page, the applicant no longer wants the contact (D137).
+  const isWanted = () => isOpen.current
 
   async function enter(otp: string) {
-    const outcome = await confirmContact(services, { contact: pending, otp, language })
+    const outcome = await confirmContact(services, { contact: pending, otp, language, isWanted })
+    if (!isWanted() && outcome.kind !== 'added') return 'leave'
     if (outcome.notice) services.notices.raise(...outcome.notice)
     switch (outcome.kind) {
       case 'added':

@@ -34,8 +34,10 @@ type ContactProofProps = {
 export function ContactProof({ contact, children, confirm, onProven, onCancel }: ContactProofProps) {
   const t = useText()
   const { call } = useServices()
+  const isOpen = useIsOpen()
+  const isWanted = () => isOpen.current
   const request = useCodeRequest(({ query, body: { gRecaptchaResponse } }) =>
-    call('askProofCode', { query, body: { kind: contact.method, gRecaptchaResponse } }),
+    call('askProofCode', { query, body: { kind: contact.method, gRecaptchaResponse } }, { isWanted }),
   )
   const [pending, setPending] = useState<PendingSignIn>()
   const shown = contact.method === 'phone' ? formatPhone(contact.value) : contact.value

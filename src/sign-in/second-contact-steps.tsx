@@ -8,6 +8,7 @@ import { ContactProof } from './contact-proof.tsx'
 import { isProofNeeded } from './confirm-contact.ts'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { useCodeRequest } from './use-code-request.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 
 type Step = { kind: 'proof' } | { kind: 'contact' } | { kind: 'code'; pending: PendingSignIn }
 
@@ -26,6 +27,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
   const t = useText()
   const { call, notices } = useServices()
   const server = useServerInfo()
+  const isOpen = useIsOpen()
   const [step, setStep] = useState<Step>({
     kind: server.value?.features.includes(accountFeature) ? 'proof' : 'contact',
   })
@@ -35,7 +37,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
   }
   const askCode = (pending: PendingSignIn) => setStep({ kind: 'code', pending })
   const request = useCodeRequest(async asked => {
-    const result = await call('addContact', asked)
+    const result = await call('addContact', asked, { isWanted: () => isOpen.current })
     if (result.ok || !isProofNeeded(result.problem)) return result
     proveAgain()
     return undefined

@@ -12,7 +12,7 @@ import { readNewestCaller } from '#server/features/session/refresh.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
 import { translateTo } from '#server/i18n/translate.ts'
-import { secondsToNextChange } from './change-limit.ts'
+import { secondsToNextAnnouncement } from './change-limit.ts'
 import { notify } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { endSessions, listContacts, lockApplicants } from './contact-rows.ts'
@@ -32,7 +32,7 @@ export async function deleteAccount(
       const announced = await readDeletionTime(trx, caller)
       if (announced) return { data: { deletesAt: announced.toISOString() } }
       if (!(await hasProof(trx, caller))) return refuse('proof-needed')
-      const seconds = await secondsToNextChange(trx, services, caller.applicantId)
+      const seconds = await secondsToNextAnnouncement(trx, services, caller.applicantId)
       if (seconds > 0) return refuseForSeconds(seconds)
       const deletesAt = await announce(trx, services, { caller, language })
       const subject = { applicantId: caller.applicantId }

@@ -6,7 +6,7 @@ import { type Call, type Caller, type Refusal, refuse } from '#server/calls/call
 import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { describeSession } from '#server/features/session/session-handlers.ts'
-import { secondsToNextChange } from './change-limit.ts'
+import { secondsToNextRemoval } from './change-limit.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { judgeRemoval } from './contact-rule.ts'
@@ -46,7 +46,7 @@ async function remove(
   })
   if (verdict === 'gone') return storeInSession(trx, caller, { kind, value: '' })
   if (verdict !== 'remove') return refuse(verdict)
-  const seconds = await secondsToNextChange(trx, services, applicantId)
+  const seconds = kind === 'phone' ? await secondsToNextRemoval(trx, applicantId) : 0
   if (seconds > 0) return refuseForSeconds(seconds)
   await trx.deleteFrom('contact').where('applicant_id', '=', applicantId).where('kind', '=', kind).execute()
   await endSessions(trx, applicantId, { except: caller.sessionId })

@@ -44,11 +44,15 @@ function readPhone(msisdn: string): Contact | undefined {
 
 /**
  * The mail system reads a domain in any letters that look alike (`ｘ.cm` is `x.cm`) and in its ASCII form (`xn--…`). With one
- * form of a domain the limits of a contact hold for its mailbox. An invalid domain becomes empty.
+ * form of a domain the limits of a contact hold for its mailbox. That is the ASCII form where the other one has signs that no
+ * address may have here, such as the vowels of Hindi. An invalid domain becomes empty.
  */
 function withNormalDomain(email: string): string {
   const at = email.indexOf('@') + 1
-  return `${email.slice(0, at)}${domainToUnicode(domainToASCII(email.slice(at)))}`
+  const ascii = domainToASCII(email.slice(at))
+  const withDomain = (domain: string) => `${email.slice(0, at)}${domain}`
+  const readable = withDomain(domainToUnicode(ascii))
+  return isSignInEmail(readable) ? readable : withDomain(ascii)
 }
 
 /** Whether the typed number is a premium number. The applicant is told why it is refused. */

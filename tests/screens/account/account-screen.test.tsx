@@ -315,6 +315,53 @@ describe('an action that a code proves', () => {
   )
 })
 
+describe('the request for a code', () => {
+  it.each([
+    ['to prove a contact', both, 'account.remove.email', '/account/proof'],
+    ['to a second contact', { ...both, email: null }, 'procedure.addEmail', '/contacts'],
+  ] as const)('is not sent again to a busy server after Cancel: %s (D92, D137)', async (_, claims, begin, path) => {
+    const busy = await busyAnswer()
+    await open(claims, ({ url }) => {
+      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+      return url.includes(path) ? busy : undefined
+    })
+    await press(t(begin))
+    if (claims.email === null) await portal.see(() => portal.type('email', 'awa@example.cm'))
+    await press(t('button.continue'))
+    const countSent = () => portal.requests.filter(({ url }) => url.includes(path)).length
+    await portal.see(() => expect(countSent()).toBe(1))
+    await settle()
+    await press(t('button.cancel'))
+    await portal.see(() => portal.button(t(begin)))
+    await portal.device.advance(60_000)
+    await settle()
+    expect(countSent()).toBe(1)
+  })
+})
+
+describe('the code of a second contact', () => {
+  it('is not sent again to a busy server after Cancel, and its contact not added (D92, D137)', async () => {
+    const busy = await busyAnswer()
+    await open({ ...both, email: null }, ({ url }) => {
+      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+      if (url.includes('/contacts/confirm')) return busy
+      return url.includes('/contacts') ? sent : undefined
+    })
+    await press(t('procedure.addEmail'))
+    await portal.see(() => portal.type('email', 'awa@example.cm'))
+    await press(t('button.continue'))
+    await portal.see(() => portal.type('otp', '123456'))
+    await press(t('button.continue'))
+    await portal.see(() => expect(countConfirmed()).toBe(1))
+    await settle()
+    await press(t('button.cancel'))
+    await portal.see(() => portal.button(t('procedure.addEmail')))
+    await portal.device.advance(60_000)
+    await settle()
+    expect(countConfirmed()).toBe(1)
+  })
+})
+
 describe('the downloads of the data', () => {
   it('say that one has failed also when the other one has succeeded later (D98)', async () => {
     const html = holdAnswer()
@@ -371,4 +418,9 @@ function endKeys() {
 /** How often the page has read the account. */
 function countReads(): number {
   return portal.requests.filter(({ url }) => url.endsWith('/account')).length
+}
+
+/** How often the page has sent the code of a second contact. */
+function countConfirmed(): number {
+  return portal.requests.filter(({ url }) => url.includes('/contacts/confirm')).length
 }

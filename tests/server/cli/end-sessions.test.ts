@@ -37,6 +37,14 @@ describe('end-sessions (D45)', () => {
     ])
   })
 
+  it.each([
+    ['+7 8 912 345 67 89', { phone: '79123456789' }],
+    ['awa@xn--exampl-gva.cm', { email: 'awa@exampl\u00e9.cm' }],
+  ])('finds the applicant by the contact %s, as the sign-in reads it (D109)', async (typed, contact) => {
+    await signIn(server, contact)
+    expect((await officeCommand.run('end-sessions', typed, ...why)).lines).toEqual(['1 session ended.'])
+  })
+
   it('ends all sessions with --all, and none in a dry run', async () => {
     const people = [
       await signIn(server, { phone: '237671000002' }),

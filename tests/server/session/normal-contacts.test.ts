@@ -25,6 +25,11 @@ describe('a contact that is typed in another way', () => {
       { email: 'awa@\uff45xample.cm' },
     ],
     ['the ASCII form of a domain', { email: 'awa@exampl\u00e9.cm' }, { email: 'awa@xn--exampl-gva.cm' }],
+    [
+      'the ASCII form of a domain with signs that no address may have here',
+      { email: 'awa@xn--h2breg3eve.com' },
+      { email: 'awa@XN--H2BREG3EVE.com' },
+    ],
     ['a Russian number with the 8 of domestic calls', { phone: '79123456789' }, { phone: '789123456789' }],
     ['an American number with the 1 of domestic calls', { phone: '12025550123' }, { phone: '112025550123' }],
   ])('opens the same account: %s', async (_, usual, other) => {
