@@ -12,7 +12,6 @@ const slowFiles = [
   'tests/server/http/main-thread.test.ts',
   'tests/server/behind-nginx.test.ts',
   'tests/server/payments/provider-matrix.test.ts',
-  'tests/screens/form/form-screen.test.tsx',
   'tests/sync/simulator.test.ts',
   'tests/journeys/offline-start.test.ts',
   'tests/journeys/sign-in.test.ts',
