@@ -465,7 +465,8 @@ function serviceWorker(): Plugin[] {
       lang: 'fr',
       name: 'Passeport électronique – préinscription',
       short_name: 'Passeport',
-      description: 'Demander son passeport électronique, payer et prendre rendez-vous. Apply for an electronic passport.',
+      description:
+        'Demander son passeport électronique, payer et prendre rendez-vous. Apply for an electronic passport.',
       display: 'standalone',
       theme_color: '#0b5a3c',
       background_color: '#f3f5f1',

@@ -26,7 +26,10 @@ it('reads aloud the offer to take over earlier answers, but no name and no numbe
       return { json: { data } }
     },
   })
-  const offer = t('takeOver.button', { number: '', groups: 'l’adresse, les coordonnées et les parents' }).trim()
+  const offer = t('takeOver.button', {
+    number: '',
+    groups: 'l’adresse, les coordonnées et les parents',
+  }).trim()
   await portal.see(() => expect(portal.main().textContent).toContain('Nomlisible'))
   const spoken = findSpokenTexts(portal.main())
   expect(spoken).toContain(offer)

@@ -319,24 +319,27 @@ describe('the request for a code', () => {
   it.each([
     ['to prove a contact', both, 'account.remove.email', '/account/proof'],
     ['to a second contact', { ...both, email: null }, 'procedure.addEmail', '/contacts'],
-  ] as const)('is not sent again to a busy server after Cancel: %s (D92, D137)', async (_, claims, begin, path) => {
-    const busy = await busyAnswer()
-    await open(claims, ({ url }) => {
-      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
-      return url.includes(path) ? busy : undefined
-    })
-    await press(t(begin))
-    if (claims.email === null) await portal.see(() => portal.type('email', 'awa@example.cm'))
-    await press(t('button.continue'))
-    const countSent = () => portal.requests.filter(({ url }) => url.includes(path)).length
-    await portal.see(() => expect(countSent()).toBe(1))
-    await settle()
-    await press(t('button.cancel'))
-    await portal.see(() => portal.button(t(begin)))
-    await portal.device.advance(60_000)
-    await settle()
-    expect(countSent()).toBe(1)
-  })
+  ] as const)(
+    'is not sent again to a busy server after Cancel: %s (D92, D137)',
+    async (_, claims, begin, path) => {
+      const busy = await busyAnswer()
+      await open(claims, ({ url }) => {
+        if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+        return url.includes(path) ? busy : undefined
+      })
+      await press(t(begin))
+      if (claims.email === null) await portal.see(() => portal.type('email', 'awa@example.cm'))
+      await press(t('button.continue'))
+      const countSent = () => portal.requests.filter(({ url }) => url.includes(path)).length
+      await portal.see(() => expect(countSent()).toBe(1))
+      await settle()
+      await press(t('button.cancel'))
+      await portal.see(() => portal.button(t(begin)))
+      await portal.device.advance(60_000)
+      await settle()
+      expect(countSent()).toBe(1)
+    },
+  )
 })
 
 describe('the code of a second contact', () => {

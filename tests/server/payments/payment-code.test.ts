@@ -75,7 +75,10 @@ describe('an aggregator wallet that asks for a code', () => {
     const started = await startWithCode()
     expect(await enter(started, '0000')).toMatchObject({
       status: 400,
-      failure: { statusCode: 1, errors: [{ field: 'otp', message: 'The payment code is incorrect. Check it and try again.' }] },
+      failure: {
+        statusCode: 1,
+        errors: [{ field: 'otp', message: 'The payment code is incorrect. Check it and try again.' }],
+      },
     })
     expect((await enter(started, '471147')).status).toBe(200)
   })
