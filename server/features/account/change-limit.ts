@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { SecurityEventKind } from '#contract/account.ts'
 import type { Services } from '#server/calls/services.ts'
+import { storedContactsLower } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { subjectOf } from '#server/features/session/security-events.ts'
+import { listContacts } from './contact-rows.ts'
 
 /**
  * How many phone numbers an account may remove within 24 hours, and how often it may announce its deletion. No budget holds
@@ -14,36 +16,47 @@ const maxChangesPerDay = 5
 const announced: SecurityEventKind = 'deletion-announced'
 
 /**
+ * How many such SMS a number may have had within 24 hours before its account may announce a deletion. One account gets fewer
+ * by five changes, but a number without applications can move from account to account, and each has changes of its own.
+ */
+const maxSmsPerDay = 20
+
+/**
  * Returns the seconds until the account may announce its deletion again; 0: now. The caller has locked the account, as for
  * `secondsToNextRemoval`.
  */
-export function secondsToNextAnnouncement(
+export async function secondsToNextAnnouncement(
   trx: Kysely<Schema>,
   services: Pick<Services, 'secrets'>,
   applicantId: string,
 ): Promise<number> {
   const subject = subjectOf(services, { applicantId })
-  return secondsToNext(
-    trx,
-    sql`select at from security_event where subject = ${subject} and kind = ${announced}`,
+  const announcements = sql`select at from security_event where subject = ${subject} and kind = ${announced}`
+  const phones = (await listContacts(trx, applicantId)).filter(({ kind }) => kind === 'phone')
+  const messages = sql`
+    select created_at from outbox
+    where lower(recipient) = any (${storedContactsLower(...phones.map(({ value }) => value))})
+      and channel = 'sms' and kind = 'security' and failed_at is null`
+  return Math.max(
+    await secondsToNext(trx, announcements, maxChangesPerDay),
+    await secondsToNext(trx, messages, maxSmsPerDay),
   )
 }
 
 /** Returns the seconds until the account may remove a phone number again; 0: now. */
 export function secondsToNextRemoval(trx: Kysely<Schema>, applicantId: string): Promise<number> {
-  return secondsToNext(
-    trx,
-    sql`select changed_at from contact_change
-      where applicant_id = ${applicantId} and kind = 'phone' and value_after is null`,
-  )
+  const removals = sql`
+    select changed_at from contact_change
+    where applicant_id = ${applicantId} and kind = 'phone' and value_after is null`
+  return secondsToNext(trx, removals, maxChangesPerDay)
 }
 
-/** `changes`: a query of the times of all changes of one kind. */
-async function secondsToNext(trx: Kysely<Schema>, changes: RawBuilder<unknown>): Promise<number> {
+/** Returns the seconds until fewer than `max` of `times`, a query of one column, are within 24 hours; 0: now. */
+async function secondsToNext(trx: Kysely<Schema>, times: RawBuilder<unknown>, max: number): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from at + interval '1 day' - now()))::integer as seconds
-    from (${changes}) as change (at)
+    from (${times}) as past (at)
     where at > now() - interval '1 day'
-    order by at desc limit 1 offset ${maxChangesPerDay - 1}::integer`.execute(trx)
+    order by at desc limit 1 offset ${max - 1}::integer`.execute(trx)
   return Math.max(0, rows[0]?.seconds ?? 0)
 }

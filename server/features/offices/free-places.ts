@@ -1,22 +1,34 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
-import { isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
+import { isBooked, isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
 
 export type FreeDay = { day: string; places: number }
 
 /**
  * Returns the days with free places in order, each with the number of places that any applicant can reserve. Only the job
- * that notifies applicants of a free day needs it (F10).
+ * that notifies applicants of a free day needs it (F10). A place that an applicant gave up, or did not confirm in time, counts
+ * as taken until its `free_from`: until then only this applicant can reserve it again, so `free-slots.ts`, for the booking
+ * screen, counts it as free for this applicant.
  */
-export async function countFreePlaces(
-  db: Kysely<Schema>,
-  { id, calendar }: FoundOffice,
-  now: Date,
+export function countFreePlaces(db: Kysely<Schema>, office: FoundOffice, now: Date): Promise<FreeDay[]> {
+  return countPlacesWithout(sql`(${isTaken} or ${isToCome('free_from')})`, { db, office, now })
+}
+
+/** As `countFreePlaces`, with the places that are only reserved, or closed after a reservation: they may be free again soon. */
+export function countPlacesNotBooked(db: Kysely<Schema>, office: FoundOffice, now: Date): Promise<FreeDay[]> {
+  return countPlacesWithout(isBooked, { db, office, now })
+}
+
+/** `left`: an SQL condition of the places that are left out. */
+async function countPlacesWithout(
+  left: RawBuilder<unknown>,
+  { db, office: { id, calendar }, now }: { db: Kysely<Schema>; office: FoundOffice; now: Date },
 ): Promise<FreeDay[]> {
   const window = bookingWindow(calendar, now)
-  const taken = await countTaken(db, { officeId: id, from: window.from, until: `${window.lastDay}T23:59:59` })
+  const range = { officeId: id, from: window.from, until: `${window.lastDay}T23:59:59` }
+  const taken = await countBySlot(db, range, left)
   return bookableDays(calendar, window)
     .map(day => ({
       day,
@@ -27,15 +39,15 @@ export async function countFreePlaces(
     .filter(({ places }) => places > 0)
 }
 
-/**
- * Returns the number of taken places for each start time, `2026-12-01T09:30:00`. A place that an applicant gave up, or did
- * not confirm in time, counts as taken until its `free_from`: until then only this applicant can reserve it again, so
- * `free-slots.ts`, for the booking screen, counts it as free for this applicant.
- */
-async function countTaken(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, number>> {
+/** Returns the number of places of this condition for each start time, `2026-12-01T09:30:00`. */
+async function countBySlot(
+  db: Kysely<Schema>,
+  range: SlotRange,
+  condition: RawBuilder<unknown>,
+): Promise<Map<string, number>> {
   const { rows } = await sql<{ starts_at: string; taken: number }>`
     select slot.starts_at, count(*) as taken
-    ${placesIn(range)} and (${isTaken} or ${isToCome('free_from')})
+    ${placesIn(range)} and ${condition}
     group by slot.id`.execute(db)
   return new Map(rows.map(row => [row.starts_at, row.taken]))
 }

@@ -30,3 +30,6 @@ export function isToCome(column: 'held_until' | 'free_from'): RawBuilder<boolean
 /** SQL: whether a place is booked or reserved. An expired reservation does not count. */
 export const isTaken = sql`(place.appointment_id is not null
   and (place.held_until is null or ${isToCome('held_until')}))`
+
+/** SQL: whether a place is booked. A reservation does not count. */
+export const isBooked = sql`(place.appointment_id is not null and place.held_until is null)`

@@ -65,14 +65,17 @@ async function hasTooManyForNumber(
     .where(columnIsContact('value', normalisePayerPhone(phone)))
     .executeTakeFirst()
   if (owner?.applicant_id === caller.applicantId) return false
-  const { unpaid } = await ordersToNumber(trx, services, phone)
+  const counts = await triesOfNumber(trx, services, phone)
     .innerJoin('application', 'application.id', 'payment.application_id')
-    .select(sql<number>`count(*)::int`.as('unpaid'))
+    .select([
+      sql<number>`(count(*) filter (where ${mayBeKnown}))::int`.as('unpaid'),
+      sql<number>`count(*)::int`.as('tried'),
+    ])
     .where('payment.created_at', '>', sql<Date>`now() - interval '1 day'`)
     .where('payment.status', '<>', 'SUCCESS')
     .where('application.applicant_id', 'is distinct from', owner?.applicant_id ?? null)
     .executeTakeFirstOrThrow()
-  return areTooManyForNumber(unpaid)
+  return areTooManyForNumber(counts)
 }
 
 /**
@@ -85,10 +88,11 @@ async function readCooldownSeconds(
   services: Services,
   phone: string,
 ): Promise<number> {
-  const last = await ordersToNumber(trx, services, phone)
+  const last = await triesOfNumber(trx, services, phone)
     .select(
       sql<number | null>`extract(epoch from now() - max(coalesce(sent_at, created_at)))::float8`.as('age'),
     )
+    .where(mayBeKnown)
     .where('amount', '=', services.config.feeAmount)
     .where('created_at', '>', sql<Date>`now() - interval '10 minutes'`)
     .where(sql<boolean>`coalesce(sent_at, created_at) <= now() + interval '1 minute'`)
@@ -97,10 +101,13 @@ async function readCooldownSeconds(
 }
 
 /**
- * The orders of all applications to one number that a provider knows or may get soon; an order that the provider
- * refused at once has ended without `sent_at`.
+ * SQL: whether a provider knows an order or may get it soon; an order that the provider refused at once has ended without
+ * `sent_at`.
  */
-function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
+const mayBeKnown = sql<boolean>`(payment.sent_at is not null or payment.status = 'IN_PROGRESS')`
+
+/** The orders of all applications to one number, also those that the provider refused at once. */
+function triesOfNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
   return (
     trx
       .selectFrom('payment')
@@ -108,7 +115,6 @@ function ordersToNumber(trx: Transaction<Schema>, { secrets }: Services, phone: 
       .where(order =>
         order.or([order('phone_hash', 'in', phoneHashes({ secrets }, phone)), order('phone', '=', phone)]),
       )
-      .where(order => order.or([order('sent_at', 'is not', null), order('status', '=', 'IN_PROGRESS')]))
   )
 }
 

@@ -37,10 +37,15 @@ export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number 
 
 /** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
 const maxUnpaidPerNumber = 10
+/**
+ * The same with those that the provider refused at once. They ask nobody for money, but while one is with the provider, the
+ * owner of the number must wait (`cooldownSecondsLeft`).
+ */
+const maxTriedPerNumber = 30
 
-/** Whether a number has had as many unpaid orders as one may have (D97). */
-export function areTooManyForNumber(unpaidOfDay: number): boolean {
-  return unpaidOfDay >= maxUnpaidPerNumber
+/** Whether a number has had as many unpaid orders as one may have (D97). `tried` also counts those refused at once. */
+export function areTooManyForNumber({ unpaid, tried }: { unpaid: number; tried: number }): boolean {
+  return unpaid >= maxUnpaidPerNumber || tried >= maxTriedPerNumber
 }
 
 /** Operators refuse a second debit of the same number and amount within this time as a mistake. */

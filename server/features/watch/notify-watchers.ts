@@ -3,7 +3,7 @@ import { maxNotifications } from '#contract/watch.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
-import { countFreePlaces, type FreeDay } from '#server/features/offices/free-places.ts'
+import { countFreePlaces, countPlacesNotBooked, type FreeDay } from '#server/features/offices/free-places.ts'
 import type { Services } from '#server/calls/services.ts'
 import { notifyApplicantOfFreeDay } from './notify-of-free-day.ts'
 import { isLive } from './watch-rows.ts'
@@ -38,9 +38,10 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   await endInactive(trx, officeId)
   const free = await countFreePlaces(trx, office, now)
   const firstFreeDay = free[0]?.day ?? null
-  await forgetLostDays(trx, officeId, firstFreeDay)
+  const [notBooked] = await countPlacesNotBooked(trx, office, now)
+  await forgetLostDays(trx, officeId, { firstFreeDay, firstDayNotBooked: notBooked?.day ?? null })
   if (firstFreeDay === null) return
-  let applicantsWithTime = await countApplicantsWithTime(trx, officeId)
+  let applicantsWithTime = await countApplicantsWithTime(trx, officeId, firstFreeDay)
   const offeredDay = firstOfferedDay(free, applicantsWithTime)
   if (offeredDay === undefined) return
   for (const watch of await listWaiting(trx, officeId, { firstFreeDay, offeredDay })) {
@@ -72,28 +73,38 @@ async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<
 
 /**
  * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the
- * applicant again when another place becomes free.
+ * applicant again when another place becomes free. While such a place is only reserved, this waits until the time to book is
+ * over: otherwise an applicant who reserves a place and gives it up again and again would cause a message each time, and use
+ * up the few messages of each watch.
  */
 async function forgetLostDays(
   trx: Transaction<Schema>,
   officeId: number,
-  firstFreeDay: string | null,
+  { firstFreeDay, firstDayNotBooked }: { firstFreeDay: string | null; firstDayNotBooked: string | null },
 ): Promise<void> {
   await sql`
     update watch set told_of = null
     where office_id = ${officeId} and ended_at is null and told_of is not null
-      and (${firstFreeDay}::date is null or earlier_than <= ${firstFreeDay}::date)`.execute(trx)
+      and (${firstFreeDay}::date is null or earlier_than <= ${firstFreeDay}::date)
+      and (told_at <= now() - ${minutesToBook} * interval '1 minute'
+        or ${firstDayNotBooked}::date is null or earlier_than <= ${firstDayNotBooked}::date)`.execute(trx)
 }
 
 /**
- * Counts the applicants whose time to book has not passed and whose notified day is not lost (`forgetLostDays`). A watch that
- * its last notification ended counts too. A watch that ended earlier does not, because its applicant has booked or gave it up.
+ * Counts the applicants whose time to book has not passed, whose notified day is not lost (`forgetLostDays`), and for whom the
+ * first free day is early enough. A watch that its last notification ended counts too. A watch that ended earlier does not,
+ * because its applicant has booked or gave it up.
  */
-async function countApplicantsWithTime(trx: Transaction<Schema>, officeId: number): Promise<number> {
+async function countApplicantsWithTime(
+  trx: Transaction<Schema>,
+  officeId: number,
+  firstFreeDay: string,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from watch
     where office_id = ${officeId} and told_of is not null
       and (ended_at is null or told = ${maxNotifications})
+      and (earlier_than is null or earlier_than > ${firstFreeDay}::date)
       and told_at > now() - ${minutesToBook} * interval '1 minute'`.execute(trx)
   return rows[0]?.count ?? 0
 }

@@ -63,6 +63,18 @@ async function announceAndKeep(server: TestServer): Promise<void> {
   bodyOf(await who.call('keepAccount'))
 }
 
+/** Announces and cancels the deletion with codes by e-mail alone. Returns the status of the announcement. */
+async function announceAndKeepBy(server: TestServer, address: string): Promise<number> {
+  await server.advanceSeconds(20 * 60)
+  const who = await signIn(server, { email: address })
+  await proveContact(server, who, { email: address })
+  const { status } = await who.call('deleteAccount')
+  // The message of a deletion that is cancelled before it is sent would not be sent (D94).
+  await server.outbox.messages()
+  await who.call('keepAccount')
+  return status
+}
+
 function claimsOf(token: string): TokenClaims {
   return TokenClaims.parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
 }
@@ -113,6 +125,21 @@ describe('the deletion of an account (D112)', () => {
     for (let count = 1; count <= 5; count += 1) await announceAndKeep(server)
     const owner = await signInWithProof(server, { phone })
     bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
+  })
+
+  it('is not announced when twenty such SMS of a day went to the number, through whichever account it moved (D109)', async () => {
+    const server = await start()
+    const statuses: number[] = []
+    for (const address of ['first@example.cm', 'second@example.cm']) {
+      const who = await signIn(server, { email: address })
+      bodyOf(
+        await addSecondContact(server, who, { by: { email: address }, added: { msisdn: phone, email: '' } }),
+      )
+      for (let count = 0; count < 5; count += 1) statuses.push(await announceAndKeepBy(server, address))
+    }
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 429])
+    const sent = await server.outbox.messages()
+    expect(sent.filter(({ to, text }) => to === phone && !/\d{6}/.test(text))).toHaveLength(20)
   })
 
   it('tells the other devices at their next refresh to remove what they keep', async () => {

@@ -324,6 +324,29 @@ describe('a place that became free (F10)', () => {
     expect(await read(first)).toBeNull()
   })
 
+  it('is announced once when an applicant reserves it and gives it up again and again, until it is booked (D41)', async () => {
+    const [bot, , patient] = await people(3)
+    const [day = ''] = await freeDays(bot)
+    await fill()
+    await free(day)
+    let held = await reserve(bot, day)
+    await watch(patient)
+    for (let time = 0; time < 4; time += 1) {
+      bodyOf(await bot.applicant.call('updateAppointment', { params: { id: held }, body: { cancel: true } }))
+      // The place stays closed to others for a while (D41).
+      await server.services.db.updateTable('place').set({ free_from: null }).execute()
+      await round()
+      held = await reserve(bot, day)
+      await round()
+    }
+    expect(await takeRecipients()).toEqual([patient.phone])
+    await confirm(bot, held)
+    await round()
+    await free(day)
+    await round()
+    expect(await takeRecipients()).toEqual([patient.phone])
+  })
+
   it('is announced when a calendar is opened', async () => {
     const [first] = await people(1)
     await watch(first, '2')

@@ -182,6 +182,23 @@ describe('the unpaid orders of a day from one number, of all accounts (D97)', ()
       expect((await orderFrom(number, await newStranger(), 'IN_PROGRESS')).status).toBe(200)
     expect((await orderFrom(number, await newStranger())).status).toBe(409)
   })
+
+  it('are thirty with those that a provider refused at once, for while one is sent, the owner of the number waits', async () => {
+    outside.script.start = { kind: 'refused', problem: 'order-not-created' }
+    const stranger = await newStranger()
+    const other = await newStranger()
+    const reasons = []
+    for (let index = 0; index < 31; index += 1) {
+      const answer = await orderFrom(number, index % 2 === 0 ? stranger : other)
+      reasons.push(answer.kind === 'failed' ? answer.failure.reason : 'sent')
+    }
+    expect(new Set(reasons.slice(0, 30))).toEqual(new Set(['order-not-created']))
+    expect(reasons[30]).toBe('payment-number-attempts')
+    expect(outside.callCounts.start).toBe(30)
+    outside.script.start = { kind: 'accepted', reference: 'their-reference', needsPayerCode: false }
+    const owner = await signInDirectly(server, { phone: number })
+    expect((await orderFrom(number, owner)).status).toBe(200)
+  })
 })
 
 describe('the calls of one applicant (D97)', () => {

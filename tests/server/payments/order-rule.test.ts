@@ -38,7 +38,13 @@ describe('the orders of one application (D97)', () => {
 
 describe('a number that pays (D42, D97)', () => {
   it('gets ten unpaid orders of strangers in a day', () => {
-    expect([9, 10, 11].map(areTooManyForNumber)).toEqual([false, true, true])
+    const verdicts = [9, 10, 11].map(unpaid => areTooManyForNumber({ unpaid, tried: unpaid }))
+    expect(verdicts).toEqual([false, true, true])
+  })
+
+  it('gets thirty of them in a day together with those that a provider refused at once', () => {
+    const verdicts = [29, 30, 31].map(tried => areTooManyForNumber({ unpaid: 0, tried }))
+    expect(verdicts).toEqual([false, true, true])
   })
 
   it.each([
