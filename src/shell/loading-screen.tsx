@@ -3,5 +3,7 @@ import { WaitingPage } from '#ui/page.tsx'
 
 /** Shown while the guard of a screen runs or its code loads. */
 export function LoadingScreen() {
-  return <WaitingPage text={useText()('app.loading')} />
+  const t = useText()
+  const text = t('app.loading')
+  return <WaitingPage text={text} title={t('app.title', { page: text })} />
 }

@@ -16,6 +16,8 @@ type CodeEntryProps = {
   next?: NextButton | undefined
   /** Moves the focus into the field when it appears in place of the pressed button. */
   focused?: boolean
+  /** The heading of a page that is about the code alone: the title of the page then names a fault. */
+  page?: string
   children?: ReactNode
 }
 
@@ -24,23 +26,20 @@ export function CodeEntry({
   onCode,
   onUnknownContact,
   focused = false,
+  page,
   children,
   ...buttons
 }: CodeEntryProps) {
   const t = useText()
   const services = useServices()
-  const { device } = services
   const input = useRef<HTMLInputElement>(null)
   const [attach] = useState(() => (element: HTMLInputElement | null) => {
     input.current = element
     if (focused) element?.focus()
   })
-  const [code, setCode] = useState(() => device.readPrerendered('otp')?.text ?? '')
+  const [code, setCode] = useTypedCode()
   const [fault, setFault] = useState<'empty' | WrongCode | undefined>(undefined)
   const { busy, runOnce } = useBusy()
-
-  // The browser may read the code from the SMS.
-  useEffect(() => device.onSmsCode(setCode), [device])
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -58,6 +57,8 @@ export function CodeEntry({
 
   return (
     <form method="post" noValidate onSubmit={event => void submit(event)}>
+      {/* React puts the newest title first, and the browser shows the first one. */}
+      {page && fault && <title>{t('app.title', { page: t('app.errorTitle', { page }) })}</title>}
       <CodeField
         ref={attach}
         name="otp"
@@ -77,6 +78,15 @@ export function CodeEntry({
       {children}
     </form>
   )
+}
+
+/** What the applicant has typed, also before hydration, or the browser has read from the SMS. */
+function useTypedCode() {
+  const { device } = useServices()
+  const typed = useState(() => device.readPrerendered('otp')?.text ?? '')
+  const [, setCode] = typed
+  useEffect(() => device.onSmsCode(setCode), [device, setCode])
+  return typed
 }
 
 const faultKeys = {

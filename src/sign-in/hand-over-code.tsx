@@ -1,4 +1,4 @@
-import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
+import { type ComponentProps, type ComponentType, type MouseEvent, useEffect, useState } from 'react'
 import { loadWithRetry } from '#device/load-with-retry.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -28,11 +28,17 @@ export function HandOverCode({ text }: { text: string }) {
     }
   }, [load.kind])
 
+  function retry({ currentTarget }: MouseEvent) {
+    // The pressed button disappears with the warning.
+    currentTarget.closest('dialog')?.querySelector('h2')?.focus()
+    setLoad({ kind: 'loading' })
+  }
+
   if (load.kind === 'failed')
     return (
       <Panel tone="warning" announce>
         <p>{t('handOver.noCode')}</p>
-        <Button variant="secondary" onClick={() => setLoad({ kind: 'loading' })}>
+        <Button variant="secondary" onClick={retry}>
           {t('button.retry')}
         </Button>
       </Panel>

@@ -122,6 +122,8 @@ function Weeks({ month, availableDates, selected, texts, onSelect, onKeyDown }: 
                   disabled={!open.includes(date)}
                   tabIndex={date === stop ? 0 : -1}
                   aria-label={texts.formatDayLabel(date)}
+                  // The focus is on the button, so a press must change a state of the button, not of its cell alone.
+                  aria-pressed={date === selected}
                   onClick={() => onSelect(date)}
                   onFocus={() => setFocused(date)}
                   onKeyDown={event => onKeyDown(event, date)}

@@ -37,10 +37,14 @@ export function focusHeading(): void {
   document.getElementById('heading')?.focus({ preventScroll: true })
 }
 
-/** A page whose content is loading. */
-export function WaitingPage({ text }: { text: string }) {
+/**
+ * A page whose content is loading. Without a `title` the browser would show that of the file that the portal started from,
+ * which is of another page and may be in the other language.
+ */
+export function WaitingPage({ text, title }: { text: string; title: string }) {
   return (
     <div className={styles.page}>
+      <title>{title}</title>
       <Loader text={text} />
     </div>
   )

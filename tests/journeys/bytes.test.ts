@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['router', 25.5],
     ['sign-in', 8.2],
     ['wire', 12.6],
-    ['form', 101.3],
+    ['form', 101.4],
     ['later', 22.3],
     ['style', 9.3],
     ['fr', 3.2],

@@ -58,6 +58,7 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
       expect([...(await findAxeFaults(page)), ...(await findLayoutFaultsOnPage(page))]).toEqual([])
       await page.unroute(file)
       await page.getByRole('button', { name: applicant.t('button.retry') }).click()
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2')
       await page.getByRole('img', { name: applicant.t('handOver.code') }).waitFor()
       await context.close()
     },

@@ -141,6 +141,8 @@ describe('one applicant on two phones, offline and in two tabs', () => {
       expect(await second.named('travelDestination').inputValue()).toBe('France')
       await second.named('reasonForTravel').fill('Études')
       await first.button('form.takeBack').click()
+      // The pressed button is gone.
+      await expect.poll(() => first.page.evaluate(() => document.activeElement?.id)).toBe('heading')
       await second.button('form.takeBack').waitFor()
       await expect.poll(() => first.named('reasonForTravel').inputValue()).toBe('Études')
       expect(await first.named('reasonForTravel').isDisabled()).toBe(false)

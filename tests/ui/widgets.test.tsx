@@ -274,6 +274,14 @@ describe('MonthCalendar', () => {
     expect(find<HTMLButtonElement>('[aria-label="2026-03-04"]').disabled).toBe(true)
   })
 
+  it('says which date is pressed on the button that has the focus, not on its cell alone (APT03)', () => {
+    show(<Booking dates={['2026-03-03', '2026-03-05']} />)
+    expect(find('[aria-pressed="true"]').textContent).toBe('3')
+    press('[aria-label="2026-03-05"]')
+    expect(find('[aria-pressed="true"]').textContent).toBe('5')
+    expect(page.querySelectorAll('[aria-pressed="true"]')).toHaveLength(1)
+  })
+
   it('is one Tab stop, and ArrowRight moves the focus to the next available date, also in a later month', () => {
     show(<Booking dates={['2026-03-31', '2026-05-02']} />)
     const stop = find<HTMLElement>('td [tabindex="0"]')

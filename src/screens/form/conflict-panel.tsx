@@ -9,6 +9,7 @@ import type { Conflict } from '#sync/merge.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
+import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { useBusy } from '#ui/use-busy.ts'
@@ -77,7 +78,12 @@ function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
         )
       })}
       <ButtonRow>
-        <Button busy={busy} busyLabel={t('button.busy')} onClick={() => void resolve()}>
+        <Button
+          ref={passFocusToHeading}
+          busy={busy}
+          busyLabel={t('button.busy')}
+          onClick={() => void resolve()}
+        >
           {t('choice.done')}
         </Button>
       </ButtonRow>
@@ -97,7 +103,7 @@ function RestoredLead({ unresolved, busy, onTakeOver }: RestoredLeadProps) {
     <>
       <p>{t('choice.restoredLead', { time })}</p>
       <ButtonRow>
-        <Button busy={busy} busyLabel={t('button.busy')} onClick={onTakeOver}>
+        <Button ref={passFocusToHeading} busy={busy} busyLabel={t('button.busy')} onClick={onTakeOver}>
           {t('choice.takeOver')}
         </Button>
       </ButtonRow>

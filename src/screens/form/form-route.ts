@@ -1,4 +1,4 @@
-import { type AnyRouter, useLocation, useParams } from '@tanstack/react-router'
+import { type AnyRouter, useMatches, useParams } from '@tanstack/react-router'
 import { type Tab, tabs } from '#contract/application.ts'
 import type { Services } from '#app/services.ts'
 
@@ -26,8 +26,9 @@ export function isFormOpen(
   return appId !== undefined && (appId === openedAs || appId === sync.serverIdOf(openedAs))
 }
 
+/** The tab that is on the screen: while the next page loads, the location is already that of this page. */
 export function useTab(): Tab {
-  return useLocation({ select: ({ pathname }) => tabOf(pathname) })
+  return useMatches({ select: matches => tabOf(matches.at(-1)?.pathname ?? '') })
 }
 
 export function tabOf(pathname: string): Tab {

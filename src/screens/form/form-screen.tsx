@@ -20,6 +20,7 @@ export function FormScreen() {
   const start = useFormStart(openedId)
   const t = useText()
   const heading = t(`tab.${useTab()}`)
+  const title = t('app.title', { page: heading })
   const isOpening = start.kind === 'loading' && !start.isRetry
   useEffect(() => {
     // When the screen opened it had no heading, so `watchNavigation` moved the focus to `main`.
@@ -27,26 +28,26 @@ export function FormScreen() {
   }, [isOpening])
 
   // The heading comes with the fields. Before them it would be alone for up to 0.4 s on a slow phone (D136).
-  if (isOpening) return <WaitingPage text={t('app.loading')} />
+  if (isOpening) return <WaitingPage text={t('app.loading')} title={title} />
   // The form and its placeholder share this heading, because it would lose the focus if it were replaced.
   return (
     <Page heading={heading}>
       {start.kind === 'ready' ? (
         <ApplicationForm key={openedId} start={start} heading={heading} />
       ) : (
-        <FormPlaceholder start={start} heading={heading} />
+        <FormPlaceholder start={start} title={title} />
       )}
     </Page>
   )
 }
 
-type PlaceholderProps = { start: Exclude<FormStart, { kind: 'ready' }>; heading: string }
+type PlaceholderProps = { start: Exclude<FormStart, { kind: 'ready' }>; title: string }
 
-function FormPlaceholder({ start, heading }: PlaceholderProps) {
+function FormPlaceholder({ start, title }: PlaceholderProps) {
   const t = useText()
   return (
     <>
-      <title>{t('app.title', { page: heading })}</title>
+      <title>{title}</title>
       {start.kind === 'loading' ? (
         <Loader text={t('app.loading')} />
       ) : (

@@ -40,6 +40,7 @@ export function CodeForm({ contact, onUnknownContact, onDormant, children }: Cod
 
   return (
     <CodeEntry
+      page={t('password.heading')}
       onCode={enter}
       onUnknownContact={contact ? undefined : onUnknownContact}
       back={{ label: t('button.back'), onPress: () => void navigation.go(methodPage) }}

@@ -29,19 +29,14 @@ export function holdOf(
 
 export function HoldNotice({ hold, onChooseAgain }: { hold: HoldState; onChooseAgain: () => void }) {
   const t = useText()
-  switch (hold.kind) {
-    case 'none':
-      return null
-    case 'minutes':
-      return <Panel>{t('schedule.held', { minutes: hold.minutes })}</Panel>
-    case 'seconds':
-      return <Panel tone="warning">{t('schedule.heldBriefly')}</Panel>
-    case 'expired':
-      return (
-        <Panel tone="warning" announce>
-          <p>{t('notice.reservationExpired')}</p>
-          <Button onClick={onChooseAgain}>{t('schedule.chooseAgain')}</Button>
-        </Panel>
-      )
-  }
+  if (hold.kind === 'none') return null
+  if (hold.kind === 'minutes') return <Panel>{t('schedule.held', { minutes: hold.minutes })}</Panel>
+  const isOver = hold.kind === 'expired'
+  // The key renders a new panel, so that screen readers announce both the last minute (WCAG 2.2.1) and the end.
+  return (
+    <Panel key={hold.kind} tone="warning" announce>
+      <p>{t(isOver ? 'notice.reservationExpired' : 'schedule.heldBriefly')}</p>
+      {isOver && <Button onClick={onChooseAgain}>{t('schedule.chooseAgain')}</Button>}
+    </Panel>
+  )
 }

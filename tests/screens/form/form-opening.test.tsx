@@ -52,6 +52,22 @@ describe('the opening of the form', () => {
   })
 })
 
+describe('a page that loads', () => {
+  it('has a title of its own, not that of the page that the portal started from (NAV05)', async () => {
+    const form = holdAnswer()
+    document.title = 'Sign in by e-mail – Electronic passport'
+    portal = await openPortal({
+      path: '/form/app-1/PP-1/PersonData',
+      answer: ({ url }) => (url.includes('/data') ? form.hold({ json: { data: emptyForm() } }) : undefined),
+    })
+    await portal.see(() => expect(form.isHeld()).toBe(true))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('app.loading')))
+    expect(document.title).toBe(t('app.title', { page: t('tab.PersonData') }))
+    form.release()
+    await portal.heading(t('tab.PersonData'))
+  })
+})
+
 describe('a form that cannot be loaded', () => {
   it('says so and retries on request, and the heading keeps the focus', async () => {
     let broken = true

@@ -167,8 +167,11 @@ describe('answers that were confirmed after the backup of a restored server (D62
       await signInAgain()
       await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
       await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+      portal.button(t('choice.takeOver')).focus()
       portal.button(t('choice.takeOver')).click()
       await portal.see(() => expect(server.form).toEqual(confirmed))
+      // The pressed button is gone with its panel.
+      await portal.see(() => expect(document.activeElement?.id).toBe('heading'))
       // Without the answer to this write, the device would send it again after the next restore, without a question.
       await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
     }

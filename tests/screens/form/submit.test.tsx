@@ -29,6 +29,17 @@ describe('Submit', () => {
     expect(portal.notices.state().last?.message).toEqual({ key: 'notice.dataStored' })
   })
 
+  it('shows the heading of the tab until the next page comes (NAV05, FRM13)', async () => {
+    portal = await openForm('NicData', complete)
+    const headings = new Set<string | undefined>()
+    const watch = new MutationObserver(() => headings.add(document.querySelector('h1')?.textContent))
+    watch.observe(document.body, { subtree: true, childList: true, characterData: true })
+    portal.button(t('button.submit')).click()
+    await portal.heading(t('confirm.heading'))
+    watch.disconnect()
+    expect([...headings].filter(each => each !== undefined)).toEqual([t('tab.NicData'), t('confirm.heading')])
+  })
+
   it('opens the first tab that has an issue (S54)', async () => {
     portal = await openForm('NicData', {
       data: { ...complete.data, travelDestination: '', motherSurname: '' },

@@ -70,6 +70,20 @@ describe.each(languages)('the other channel, in %s', language => {
   )
 })
 
+it.each(languages)(
+  'names a fault of the code in the title of the page until it is changed, in %s (OTP01)',
+  async language => {
+    const t = await open({ path: '/mobile', language })
+    const page = t('password.heading')
+    await portal.heading(page)
+    portal.button(t('button.continue')).click()
+    const errorTitle = t('app.errorTitle', { page })
+    await portal.see(() => expect(document.title).toBe(t('app.title', { page: errorTitle })))
+    portal.type('otp', '1')
+    await portal.see(() => expect(document.title).toBe(t('app.title', { page })))
+  },
+)
+
 describe('the other channel of the password screen', () => {
   it('is absent when the server does not support it', async () => {
     const t = await open({ path: '/mobile' })

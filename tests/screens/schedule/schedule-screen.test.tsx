@@ -113,6 +113,14 @@ describe('the time for which the place is held', () => {
     await portal.see(() => expect(portal.main().textContent).toContain('10\u00a0minutes'))
   })
 
+  it('is announced to screen readers when less than a minute is left, and when it is over (APT20)', async () => {
+    await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 90 })
+    const announced = () => portal.main().querySelector('[role="status"] [data-listen]')?.textContent
+    expect(announced()).toBeUndefined()
+    await portal.seeAsTimePasses(() => expect(announced()).toBe(t('schedule.heldBriefly')))
+    await portal.seeAsTimePasses(() => expect(announced()).toContain(t('notice.reservationExpired')))
+  })
+
   it('leaves one main button when it is over: the one that chooses another time (APT20, D134)', async () => {
     await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 60 })
     const mainButtons = () =>
