@@ -148,8 +148,7 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       phone.nextLineFaults.push(step.fault)
       return
     case 'storage':
-      if (step.trouble !== 'connection is lost') phone.trouble = step.trouble
-      if (step.trouble === 'disk is full') phone.hasBeenFull = true
+      if (step.trouble !== 'connection is lost') phone.setTrouble(step.trouble)
       // Only an open connection can be lost.
       for (const tab of tabs)
         if (step.trouble !== 'connection is lost' || tab.isStorageOpen())

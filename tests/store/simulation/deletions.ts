@@ -74,7 +74,11 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     collect(each)
     running.delete(each)
     for (const answer of each.answers.values()) {
-      if (isElsewhere(each, answer)) continue
+      if (isElsewhere(each, answer)) {
+        // Another phone may have it among its earlier answers only, and need not show it.
+        if (outcome !== 'kept') reportedAnswers.mayReplaceOne(answer)
+        continue
+      }
       const isOnDisk = hasAnswer(
         formsOnDisk(each.tab.phone, () => true),
         answer,

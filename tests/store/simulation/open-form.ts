@@ -8,7 +8,7 @@ import { createTabLock } from '#screens/form/tab-lock.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
 import { differingFields, type ReportedAnswers } from './reported-answers.ts'
-import type { TypedField } from './story.ts'
+import { type TypedField, typedFields } from './story.ts'
 import type { TabDevice } from './tab-device.ts'
 
 type Parts = {
@@ -48,6 +48,8 @@ export function openForm(parts: Parts) {
   /** The fields that were typed and not saved yet. */
   const unsaved = new Set<TypedField>()
   const typed = new Set<TypedField>()
+  /** Every answer that this form has shown. */
+  const shown = new Set<string>()
   let saved: Draft | undefined
   /** The last answer that was typed, and the one that it replaced. */
   let lastTyped: { field: TypedField; value: string; before: string } | undefined
@@ -64,7 +66,7 @@ export function openForm(parts: Parts) {
     appId: id,
     form: formMethods(
       () => values,
-      (next: FormValues) => (values = next),
+      (next: FormValues) => show(next),
     ),
     lastKnown,
     currentFormTab: () => 'GeneralData',
@@ -78,6 +80,11 @@ export function openForm(parts: Parts) {
     after: (delayMs, run) => device.after(delayMs, run),
     save: () => claimSaved(() => draftSync.save()),
   })
+
+  function show(next: FormValues) {
+    values = next
+    for (const field of typedFields) shown.add(`${field} ${next[field]}`)
+  }
 
   async function rememberSaved(...args: Parameters<Sync['save']>) {
     const result = await sync.save(...args)
@@ -130,8 +137,8 @@ export function openForm(parts: Parts) {
    * (D75). What is typed back may be no change of this device any more, so that the server's answer takes its place (D32).
    */
   function replaceUnseen() {
-    for (const [field, { value }] of typedBack) {
-      const unseen = storedForms().filter(form => form[field] !== value)
+    for (const [field] of typedBack) {
+      const unseen = storedForms().filter(form => !shown.has(`${field} ${form[field]}`))
       reportedAnswers.mayReplaceField(field, unseen)
     }
   }
@@ -140,7 +147,17 @@ export function openForm(parts: Parts) {
     unsaved.add(field)
     typed.add(field)
     reportedAnswers.release(field, values[field])
-    values = { ...values, [field]: value }
+    reportedAnswers.onTyped(field, value, device.monotonic())
+    show({ ...values, [field]: value })
+    autosave.changed()
+  }
+
+  /** The screen shows what was typed before the other tab had the form: with the form the applicant takes it back too (D32). */
+  function takeBackForm() {
+    // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
+    for (const [field, { value, over }] of typedBack)
+      if (reportedAnswers.wasTypedAfter({ field, value: over }, { field, value })) typedBack.delete(field)
+    for (const field of unsaved) reportedAnswers.onTakenBack(field, values[field], device.monotonic())
     autosave.changed()
   }
 
@@ -155,9 +172,10 @@ export function openForm(parts: Parts) {
       onChange()
     }),
     autosave.subscribe(onChange),
-    tabLock.start({ flush: () => autosave.flush(), onAcquired: () => autosave.changed() }),
+    tabLock.start({ flush: () => autosave.flush(), onAcquired: takeBackForm }),
   ]
   copyChanges()
+  show(values)
 
   return {
     id: applicationId,

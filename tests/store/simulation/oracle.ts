@@ -64,13 +64,10 @@ export function createOracle(parts: Parts): Oracle {
     const hasMoved = isLocal(openedAs) && !draftsOf(phone).some(each => each.applicationId === openedAs)
     return formsOf(phone).some(
       form =>
-        form[field].startsWith(phone.name) && (hasMoved || form[field].slice(0, 2) !== value.slice(0, 2)),
+        form[field].startsWith(phone.name) &&
+        (hasMoved || form[field].slice(0, 2) !== value.slice(0, 2)) &&
+        reportedAnswers.isNewer({ field, value: form[field] }, answer),
     )
-  }
-
-  /** A page may have replaced this answer in its memory alone, because the disk of its phone was full (D63). */
-  function mayBeStaleOnDisk(claim: Claim): boolean {
-    return claim.mayBeReplaced && phones.some(each => each.hasBeenFull && hasAnswer(formsOf(each), claim))
   }
 
   /**
@@ -90,10 +87,15 @@ export function createOracle(parts: Parts): Oracle {
     )
   }
 
-  /** True also for a phone whose disk was full once, because it may have dropped the earlier answer (D63). */
+  /**
+   * When a write finds no space, the oldest earlier answers go, or the draft is written without new ones (D63): so a replaced
+   * answer may be gone, but only if it went during the trouble.
+   */
   function isEarlierAnswer(claim: Claim): boolean {
+    if (phones.some(each => hasAnswer(revisionsOf(each), claim))) return true
     const phone = phones.find(({ name }) => claim.value.startsWith(name))
-    return phone?.hasBeenFull === true || phones.some(each => hasAnswer(revisionsOf(each), claim))
+    claim.wasDropped ||= claim.isReplaced && phone?.wasJustFull() === true
+    return claim.wasDropped
   }
 
   function checkClaims() {
@@ -178,20 +180,12 @@ export function createOracle(parts: Parts): Oracle {
         }
       }
       for (const claim of reportedAnswers.claims())
-        if (
-          !claim.isReplaced &&
-          !mayBeStaleOnDisk(claim) &&
-          !hasAnswer([...server.forms(), ...waiting], claim)
-        )
+        if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onAnswersReplaced(phone) {
       reportedAnswers.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
-      // A full disk takes the server's copy without the earlier answers; these wait in the memory of the page (D63).
-      if (!phone.hasBeenFull) return
-      for (const claim of reportedAnswers.claims())
-        if (!isKept(claim) && claim.value.startsWith(phone.name)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
       for (const claim of reportedAnswers.claims())
@@ -201,10 +195,7 @@ export function createOracle(parts: Parts): Oracle {
       const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
       const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
       for (const claim of reportedAnswers.claims())
-        if (
-          !hasAnswer(forms, claim) &&
-          (server.everHadAnswer(claim) || claim.isReplaced || mayBeStaleOnDisk(claim))
-        )
+        if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
           reportedAnswers.release(claim.field, claim.value)
     },
     report: found,

@@ -22,17 +22,25 @@ export type Phone = {
   acceptedToken: number
   /** What happens to the next requests, in this order. */
   nextLineFaults: LineFault[]
-  trouble: 'disk is full' | 'none'
-  /** Whether the disk was full once: then a write may have dropped the oldest revisions to have space (D63). */
-  hasBeenFull: boolean
+  trouble: () => StorageTrouble
+  setTrouble: (trouble: StorageTrouble) => void
+  /** Whether a write that runs now may have met a full disk. */
+  wasJustFull: () => boolean
   nextId: () => string
   broadcast: (from: object, message: TabMessage) => void
   onBroadcast: (tab: object, listener: (message: TabMessage) => void) => () => void
 }
 
+type StorageTrouble = 'disk is full' | 'none'
+
+/** A write that has met the full disk goes on without some of the earlier answers: some 100 ms on the slowest phone. */
+const longestWriteMs = 1_000
+
 export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
   const listeners = new Set<{ tab: object; listener: (message: TabMessage) => void }>()
   let ids = 0
+  let trouble: StorageTrouble = 'none'
+  let lastFullMs = -Infinity
   return {
     name,
     disk: createDisk(`portal ${name}`),
@@ -43,8 +51,12 @@ export function createPhone(name: PhoneName, clock: VirtualClock): Phone {
     token: 1,
     acceptedToken: 1,
     nextLineFaults: [],
-    trouble: 'none',
-    hasBeenFull: false,
+    trouble: () => trouble,
+    setTrouble(next) {
+      if (trouble === 'disk is full') lastFullMs = clock.elapsed()
+      trouble = next
+    },
+    wasJustFull: () => trouble === 'disk is full' || clock.elapsed() - lastFullMs <= longestWriteMs,
     nextId: () => `${name}-${(ids += 1)}`,
     broadcast(from, message) {
       for (const each of listeners) if (each.tab !== from) clock.after(1, () => each.listener(message))

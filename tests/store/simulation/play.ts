@@ -53,7 +53,7 @@ const minuteMs = 60_000
 async function comeToRest(world: World) {
   for (const phone of world.phones) {
     phone.nextLineFaults.length = 0
-    phone.trouble = 'none'
+    phone.setTrouble('none')
     for (const tab of world.tabs()) {
       tab.storage.failing.trouble = 'none'
       tab.storage.hanging.endAll()

@@ -1,4 +1,4 @@
-import type { FormValues } from '#contract/application.ts'
+import type { FieldName, FormValues } from '#contract/application.ts'
 import { type TypedField, typedFields } from './story.ts'
 
 /** One typed answer that a page has reported as saved. */
@@ -17,9 +17,19 @@ export type Claim = {
   missingSince: number | undefined
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
+  /** The answer was replaced, and went for good while the disk of its phone had no space for earlier answers (D63). */
+  wasDropped: boolean
 }
 
+type Typed = { field: FieldName; value: string }
+
 type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
+
+/**
+ * Until a tab has taken the form from another one, the applicant can type in both. Then what is saved last counts as the newest,
+ * and the other answer becomes an earlier one.
+ */
+const takeOverMs = 1_200
 
 export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
 
@@ -32,6 +42,9 @@ export function createReportedAnswers() {
   const released = new Set<string>()
   const replaceable = new Set<string>()
   const runningRestores = new Set<object>()
+  /** When each answer was typed last, by the true time. */
+  const typedAt = new Map<string, number>()
+  const takenBackAt = new Map<string, number>()
 
   function release(field: TypedField, value: string) {
     released.add(keyOf(field, value))
@@ -50,12 +63,25 @@ export function createReportedAnswers() {
       wasOvertyped: false,
       missingSince: undefined,
       isReplaced: false,
+      wasDropped: false,
     })
   }
 
   return {
     claim,
     release,
+    /** The applicant types this answer, for the first time or again. `atMs`: the true time. */
+    onTyped: (field: FieldName, value: string, atMs: number) => void typedAt.set(keyOf(field, value), atMs),
+    /** A tab takes the form back from another one, and shows this answer, which it has not saved. */
+    onTakenBack: (field: FieldName, value: string, atMs: number) =>
+      void takenBackAt.set(keyOf(field, value), atMs),
+    wasTypedAfter: (one: Typed, other: Typed) => timeOf(typedAt, one) > timeOf(typedAt, other),
+    /**
+     * Whether the answer `one` may take the place of `other`: it was typed or taken back later, or in the moment in which its
+     * tab takes the form from another tab.
+     */
+    isNewer: (one: Typed, other: Typed) =>
+      Math.max(timeOf(typedAt, one), timeOf(takenBackAt, one)) > timeOf(typedAt, other) - takeOverMs,
     /** The applicant types an answer again that was typed over: from now on it counts again. */
     takeBack: (field: TypedField, value: string) => void released.delete(keyOf(field, value)),
     /** Whether the server's copy, a choice or a restore may take the place of this answer. */
@@ -67,6 +93,11 @@ export function createReportedAnswers() {
     mayReplace(forms: readonly FormValues[]) {
       for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
+    },
+    /** As `mayReplace`, for one answer. */
+    mayReplaceOne({ field, value }: Pick<Claim, 'field' | 'value'>) {
+      const known = claims.get(keyOf(field, value))
+      if (known) known.mayBeReplaced = true
     },
     /** As `mayReplace`, for one field. */
     mayReplaceField(field: TypedField, forms: readonly FormValues[]) {
@@ -90,7 +121,11 @@ export function createReportedAnswers() {
   }
 }
 
-function keyOf(field: TypedField, value: string): string {
+function timeOf(times: ReadonlyMap<string, number>, { field, value }: Typed): number {
+  return times.get(keyOf(field, value)) ?? -Infinity
+}
+
+function keyOf(field: FieldName, value: string): string {
   return `${field} ${value}`
 }
 

@@ -30,7 +30,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   const identity = {}
   const device = createTabDevice(phone, clock, { tab: identity, isAlive: () => isAlive })
   const storage = createTabStorage(phone.disk, clock.after)
-  storage.failing.trouble = phone.trouble
+  storage.failing.trouble = phone.trouble()
   const database = openDatabase(phone.disk.name, storage.factory)
   const store = createStoreOn(database, device, mergeScreenForm)
   const sessionListeners = new Set<() => void>()
