@@ -15,6 +15,8 @@ export async function act(world: World, step: Step): Promise<void> {
       return world.clock.pass(step.ms)
     case 'type':
       return inForm(world, step.tab, tab => tab.form()?.type(step.field, step.value))
+    case 'type part':
+      return inForm(world, step.tab, tab => tab.form()?.typePart(step.field, step.value))
     case 'submit':
       return inForm(world, step.tab, tab => tab.form()?.submit())
     case 'choose':

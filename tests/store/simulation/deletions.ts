@@ -2,10 +2,10 @@ import type { FormValues } from '#contract/application.ts'
 import type { FakeServer } from './fake-server.ts'
 import type { Phone } from './phone.ts'
 import { hasAnswer, type ReportedAnswers } from './reported-answers.ts'
-import { type TypedField, typedFields } from './story.ts'
+import { type AnswerField, answerFields } from './story-names.ts'
 import type { Tab } from './tab.ts'
 
-type Answer = { field: TypedField; value: string }
+type Answer = { field: AnswerField; value: string }
 
 /**
  * `removed`: the device says that it has deleted the application. `failed`: it has tried, and a write that hangs may still do
@@ -47,7 +47,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
       ...(onServer ? [onServer] : []),
     ]
     for (const form of forms)
-      for (const field of typedFields)
+      for (const field of answerFields)
         if (form[field] !== '') each.answers.set(`${field} ${form[field]}`, { field, value: form[field] })
     for (const { applicationId, status } of each.tab.sync.list())
       if (isOf(applicationId) && 'draft' in status && status.draft.create)

@@ -2,7 +2,7 @@ import type { Problem, Result } from '#api/result.ts'
 import { emptyForm, type FormValues, fromWire, normaliseForm, readForm } from '#contract/application.ts'
 import { isOpen, mayDelete } from '#contract/states.ts'
 import { isSameForm } from '#sync/merge.ts'
-import { type TypedField, typedFields } from './story.ts'
+import { type AnswerField, answerFields } from './story-names.ts'
 
 type Application = {
   version: number
@@ -39,7 +39,7 @@ export function createFakeServer(maxOpenApplications: number) {
   })
 
   function record(id: string, { version, values }: Application) {
-    for (const field of typedFields) answersEver.add(`${field} ${values[field]}`)
+    for (const field of answerFields) answersEver.add(`${field} ${values[field]}`)
     history.set(id, [...(history.get(id) ?? []), { epoch, version, values }])
   }
 
@@ -193,7 +193,7 @@ export function createFakeServer(maxOpenApplications: number) {
     ids: () => [...applications].flatMap(([id, { state }]) => (state === 'DELETED' ? [] : [id])),
     forms: () => [...applications.values()].map(({ values }) => values),
     /** Whether the server ever had this answer. */
-    everHadAnswer: ({ field, value }: { field: TypedField; value: string }) =>
+    everHadAnswer: ({ field, value }: { field: AnswerField; value: string }) =>
       answersEver.has(`${field} ${value}`),
     /** Whether the server had this form at this version. `epochText`: undefined when the phone did not learn it. */
     hadVersion: (id: string, version: number | undefined, epochText: string | undefined, form: FormValues) =>

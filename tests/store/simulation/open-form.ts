@@ -8,7 +8,9 @@ import { createTabLock } from '#screens/form/tab-lock.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
 import { differingFields, type ReportedAnswers } from './reported-answers.ts'
-import { type TypedField, typedFields } from './story.ts'
+import { type AnswerField, answerFields, type GroupField } from './story-names.ts'
+import { type ShownGroups, withPart } from './typed-groups.ts'
+import type { TypedField } from './story.ts'
 import type { TabDevice } from './tab-device.ts'
 
 type Parts = {
@@ -19,6 +21,7 @@ type Parts = {
   sync: Sync
   device: TabDevice
   reportedAnswers: ReportedAnswers
+  shownGroups: ShownGroups
   /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
@@ -39,6 +42,7 @@ export function openForm(parts: Parts) {
     sync,
     device,
     reportedAnswers,
+    shownGroups,
     storedForms,
     isValid,
     onFault,
@@ -46,15 +50,15 @@ export function openForm(parts: Parts) {
   } = parts
   let values = lastKnown.values
   /** The fields that were typed and not saved yet. */
-  const unsaved = new Set<TypedField>()
-  const typed = new Set<TypedField>()
+  const unsaved = new Set<AnswerField>()
+  const typed = new Set<AnswerField>()
   /** Every answer that this form has shown. */
   const shown = new Set<string>()
   let saved: Draft | undefined
   /** The last answer that was typed, and the one that it replaced. */
   let lastTyped: { field: TypedField; value: string; before: string } | undefined
   /** The answers that the applicant has typed back, each with the answer that it replaced. */
-  const typedBack = new Map<TypedField, { value: string; over: string }>()
+  const typedBack = new Map<AnswerField, { value: string; over: string }>()
   let endRestore: (() => void) | undefined
   const id = toApplicationId(applicationId)
   // The device has what a lock of the form uses.
@@ -83,7 +87,7 @@ export function openForm(parts: Parts) {
 
   function show(next: FormValues) {
     values = next
-    for (const field of typedFields) shown.add(`${field} ${next[field]}`)
+    for (const field of answerFields) shown.add(`${field} ${next[field]}`)
   }
 
   async function rememberSaved(...args: Parameters<Sync['save']>) {
@@ -152,6 +156,21 @@ export function openForm(parts: Parts) {
     autosave.changed()
   }
 
+  /** As `enter`, in one field of a group: the answer of the group is another one now. */
+  function enterPart(field: GroupField, value: string) {
+    const next = withPart(values, field, value)
+    if (!next) return
+    for (const each of differingFields(values, next)) {
+      unsaved.add(each)
+      typed.add(each)
+      reportedAnswers.release(each, values[each])
+    }
+    reportedAnswers.onTyped(field, value, device.monotonic())
+    shownGroups.onTyped(next)
+    show(next)
+    autosave.changed()
+  }
+
   /** The screen shows what was typed before the other tab had the form: with the form the applicant takes it back too (D32). */
   function takeBackForm() {
     // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
@@ -191,6 +210,11 @@ export function openForm(parts: Parts) {
       typedBack.delete(field)
       lastTyped = { field, value, before: values[field] }
       enter(field, value)
+    },
+    typePart(field: GroupField, value: string) {
+      if (tabLock.state() === 'other-tab') return tabLock.acquire()
+      lastTyped = undefined
+      enterPart(field, value)
     },
     typeBack() {
       const { field, value, before } = lastTyped ?? {}

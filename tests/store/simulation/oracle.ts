@@ -11,6 +11,7 @@ import type { DurableRows } from './phone-storage.ts'
 import type { Phone } from './phone.ts'
 import type { Tab } from './tab.ts'
 import type { VirtualClock } from './virtual-clock.ts'
+import { groupOf, type ShownGroups } from './typed-groups.ts'
 import { decryptRow } from './virtual-platform.ts'
 
 const acceptsDrafts = true // the server accepts incomplete forms (D14)
@@ -19,6 +20,7 @@ type Parts = {
   clock: VirtualClock
   server: FakeServer
   reportedAnswers: ReportedAnswers
+  shownGroups: ShownGroups
   phones: readonly Phone[]
   tabs: () => readonly Tab[]
 }
@@ -42,7 +44,7 @@ export type Oracle = {
 const eventsUntilReport = 2
 
 export function createOracle(parts: Parts): Oracle {
-  const { clock, server, reportedAnswers, phones, tabs } = parts
+  const { clock, server, reportedAnswers, shownGroups, phones, tabs } = parts
   const faults = new Set<string>()
   const found = (text: string) => {
     if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
@@ -62,11 +64,13 @@ export function createOracle(parts: Parts): Oracle {
     const answer = { field, value }
     if (!phone || hasAnswer(formsOf(phone), answer) || !hasAnswer(revisionsOf(phone), answer)) return false
     const hasMoved = isLocal(openedAs) && !draftsOf(phone).some(each => each.applicationId === openedAs)
-    return formsOf(phone).some(
-      form =>
-        form[field].startsWith(phone.name) &&
-        (hasMoved || form[field].slice(0, 2) !== value.slice(0, 2)) &&
-        reportedAnswers.isNewer({ field, value: form[field] }, answer),
+    return formsOf(phone).some(form =>
+      groupOf(field).some(each => {
+        const other = String(form[each])
+        const isOfOtherForm =
+          other.startsWith(phone.name) && (hasMoved || other.slice(0, 2) !== value.slice(0, 2))
+        return isOfOtherForm && reportedAnswers.isNewer({ field: each, value: other }, answer)
+      }),
     )
   }
 
@@ -116,6 +120,25 @@ export function createOracle(parts: Parts): Oracle {
     }
   }
 
+  /** A merge takes a group of fields from one side (D32): half of one answer with half of another is a third answer. */
+  function checkGroups() {
+    const places = [
+      { place: 'the server', forms: server.forms() },
+      ...phones.map(phone => ({
+        place: `the disk of phone ${phone.name}`,
+        forms: [...revisionsOf(phone), ...draftsOf(phone).flatMap(({ draft }) => allFormsIn(draft))],
+      })),
+      ...tabs().flatMap(tab => {
+        const form = tab.form()
+        return form ? [{ place: `tab ${tab.name}`, forms: [form.values()] }] : []
+      }),
+    ]
+    for (const { place, forms } of places) {
+      const mixed = shownGroups.findMixed(forms)
+      if (mixed !== undefined) found(`${place} has a mix of two answers, which nobody has typed: ${mixed}`)
+    }
+  }
+
   function checkForm(tab: Tab, form: OpenForm) {
     if (form.saveState().kind !== 'saved') return
     if (form.hasUnsaved()) return found(`tab ${tab.name} says "saved" of an answer that it has not saved`)
@@ -154,6 +177,7 @@ export function createOracle(parts: Parts): Oracle {
       deletions.collectAll()
       for (const fault of [...server.faults(), ...deletions.findReturned()]) found(fault)
       checkClaims()
+      checkGroups()
       for (const tab of tabs()) {
         const form = tab.form()
         if (form) checkForm(tab, form)
@@ -267,8 +291,12 @@ export const draftsOf = oncePerRows(({ drafts }): readonly { applicationId: stri
   drafts.map(row => ({ applicationId: row.applicationId, draft: draftOf(row) })),
 )
 
-function formsIn({ values, theirs }: Draft): FormValues[] {
+function formsIn({ values, theirs }: Pick<Draft, 'values' | 'theirs'>): FormValues[] {
   return theirs ? [values, theirs.values] : [values]
+}
+
+function allFormsIn({ base, sending, ...draft }: Draft): FormValues[] {
+  return [...formsIn(draft), ...(base ? [base.values] : []), ...(sending ? [sending.values] : [])]
 }
 
 /** All answers that the disk of this phone shows or offers to the applicant. */

@@ -1,9 +1,10 @@
-import type { FormValues } from '#contract/application.ts'
+import { emptyForm, type FormValues } from '#contract/application.ts'
 import type { Draft } from '#store/draft.ts'
 import { catchUncaught } from '#support/catch-uncaught.ts'
 import { act, signIn } from './acts.ts'
 import { draftsOf } from './oracle.ts'
 import { type Story, typedFields } from './story.ts'
+import { groupFields } from './story-names.ts'
 import { installVirtualPlatform } from './virtual-platform.ts'
 import { maxEvents } from './virtual-clock.ts'
 import { createWorld, type World } from './world.ts'
@@ -100,6 +101,12 @@ function tellDraft({ values, base, theirs, sending, attempts, submitted, stuck }
   })
 }
 
+const untyped = emptyForm()
+
 function answers(form: FormValues | undefined): string | undefined {
-  return form && typedFields.map(field => form[field]).join('|')
+  if (!form) return undefined
+  const parts = [...new Set(groupFields.flat())].filter(field => form[field] !== untyped[field])
+  return [...typedFields.map(field => form[field]), ...parts.map(field => `${field}=${form[field]}`)].join(
+    '|',
+  )
 }

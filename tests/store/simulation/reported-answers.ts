@@ -1,9 +1,9 @@
 import type { FieldName, FormValues } from '#contract/application.ts'
-import { type TypedField, typedFields } from './story.ts'
+import { type AnswerField, answerFields } from './story-names.ts'
 
 /** One typed answer that a page has reported as saved. */
 export type Claim = {
-  field: TypedField
+  field: AnswerField
   value: string
   /** The id under which the applicant opened the form. */
   openedAs: string
@@ -46,12 +46,12 @@ export function createReportedAnswers() {
   const typedAt = new Map<string, number>()
   const takenBackAt = new Map<string, number>()
 
-  function release(field: TypedField, value: string) {
+  function release(field: AnswerField, value: string) {
     released.add(keyOf(field, value))
     claims.delete(keyOf(field, value))
   }
 
-  function claim(field: TypedField, value: string, { mayBeReplaced, ...origin }: ClaimOrigin) {
+  function claim(field: AnswerField, value: string, { mayBeReplaced, ...origin }: ClaimOrigin) {
     // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
     if (value === '' || released.has(keyOf(field, value))) return
     const key = keyOf(field, value)
@@ -83,15 +83,15 @@ export function createReportedAnswers() {
     isNewer: (one: Typed, other: Typed) =>
       Math.max(timeOf(typedAt, one), timeOf(takenBackAt, one)) > timeOf(typedAt, other) - takeOverMs,
     /** The applicant types an answer again that was typed over: from now on it counts again. */
-    takeBack: (field: TypedField, value: string) => void released.delete(keyOf(field, value)),
+    takeBack: (field: AnswerField, value: string) => void released.delete(keyOf(field, value)),
     /** Whether the server's copy, a choice or a restore may take the place of this answer. */
-    mayReplaceAnswer: (field: TypedField, value: string) =>
+    mayReplaceAnswer: (field: AnswerField, value: string) =>
       runningRestores.size > 0 || replaceable.has(keyOf(field, value)),
     /**
      * Allows that these answers are found among the earlier answers only, also if a page reports them as saved later.
      */
     mayReplace(forms: readonly FormValues[]) {
-      for (const form of forms) for (const field of typedFields) replaceable.add(keyOf(field, form[field]))
+      for (const form of forms) for (const field of answerFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
     /** As `mayReplace`, for one answer. */
@@ -100,7 +100,7 @@ export function createReportedAnswers() {
       if (known) known.mayBeReplaced = true
     },
     /** As `mayReplace`, for one field. */
-    mayReplaceField(field: TypedField, forms: readonly FormValues[]) {
+    mayReplaceField(field: AnswerField, forms: readonly FormValues[]) {
       for (const form of forms) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values())
         if (each.field === field && hasAnswer(forms, each)) each.mayBeReplaced = true
@@ -116,7 +116,7 @@ export function createReportedAnswers() {
     },
     isRestoring: () => runningRestores.size > 0,
     /** Whether a page must still show this answer. */
-    mustShow: (field: TypedField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
+    mustShow: (field: AnswerField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
     claims: () => [...claims.values()],
   }
 }
@@ -136,7 +136,7 @@ export function hasAnswer(
   return forms.some(form => form[field] === value)
 }
 
-/** Those of `typedFields` that differ between two forms. */
-export function differingFields(one: FormValues, other: FormValues): TypedField[] {
-  return typedFields.filter(field => one[field] !== other[field])
+/** Those of `answerFields` that differ between two forms. */
+export function differingFields(one: FormValues, other: FormValues): AnswerField[] {
+  return answerFields.filter(field => one[field] !== other[field])
 }

@@ -1,5 +1,6 @@
 import { play } from './play.ts'
-import { type Step, type Story, typedFields } from './story.ts'
+import type { Step, Story } from './story.ts'
+import { answerFields } from './story-names.ts'
 
 /** One story takes about a quarter of a second: the answer must come before the time-out of the test. */
 const maxPlays = 250
@@ -33,7 +34,7 @@ function kindOf(fault: string | undefined): string | undefined {
   return fault?.replace(/\S*\d\S*/g, '').replaceAll(fieldPattern, '')
 }
 
-const fieldPattern = new RegExp(typedFields.join('|'), 'g')
+const fieldPattern = new RegExp(answerFields.join('|'), 'g')
 
 type Fails = (steps: Step[]) => Promise<boolean>
 

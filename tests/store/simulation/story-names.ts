@@ -10,3 +10,37 @@ export const typedFields = [
   'resAddressStreet',
 ] as const
 export type TypedField = (typeof typedFields)[number]
+
+/** The fields of three groups that the stories from `firstGroupSeed` on type one by one: a date, a place and a phone number. */
+export const groupFields = [
+  ['dayOfBirth', 'monthOfBirth', 'yearOfBirth'],
+  [
+    // Once the country is another one, the form shows the town alone: so it comes seldom.
+    'resAddressCountry',
+    'resAddressRegionCode',
+    'resAddressRegionCode',
+    'resAddressDepartmentCode',
+    'resAddressDepartmentCode',
+    'resAddressLocalityId',
+    'resAddressLocalityId',
+    'resAddressCity',
+  ],
+  ['dialCode', 'phoneNumber'],
+] as const
+export type GroupField = (typeof groupFields)[number][number]
+
+/**
+ * The fields whose answers a page may report as saved. Not the country, the dial code and the number: a form has such an answer
+ * before anybody types, or it does not tell who has typed it.
+ */
+export const answerFields = [
+  ...typedFields,
+  'dayOfBirth',
+  'monthOfBirth',
+  'yearOfBirth',
+  'resAddressRegionCode',
+  'resAddressDepartmentCode',
+  'resAddressLocalityId',
+  'resAddressCity',
+] as const satisfies readonly (TypedField | GroupField)[]
+export type AnswerField = (typeof answerFields)[number]

@@ -1,7 +1,8 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import type { Hang } from './hanging-writes.ts'
 import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
-import { type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
+import { firstGroupSeed, writeGroupActs } from './group-steps.ts'
+import { type GroupField, type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
 
 export { type TabName, type TypedField, typedFields }
 export const phoneNames = ['A', 'B'] as const
@@ -24,6 +25,8 @@ export type LineFault = keyof typeof lineFaults
 export type Step =
   | { kind: 'wait'; ms: number }
   | { kind: 'type'; tab: TabName; field: TypedField; value: string }
+  /** The applicant types in one field of a group of several, if the form shows it. */
+  | { kind: 'type part'; tab: TabName; field: GroupField; value: string }
   | { kind: 'open'; tab: TabName; index: number }
   | { kind: 'start'; tab: TabName }
   /** `afterMs`: how long after the beginning of the next write; undefined: at once. */
@@ -94,11 +97,18 @@ export function writeStory(seed: number): Story {
     if (turn === closeAt) steps.push({ kind: 'server', event: 'close form', index: chance.below(2) })
     if (turn === vanishAt) steps.push({ kind: 'server', event: 'vanish', index: chance.below(2) })
     steps.push(...writeFaults(chance))
-    const newerActs = seed < firstNewerSeed ? [] : writeNewerActs(chance, turn)
-    steps.push(...(newerActs.length > 0 ? newerActs : [writeAct(chance, turn)]))
+    steps.push(...writeActs(chance, { seed, turn }))
     steps.push({ kind: 'wait', ms: chance.below(chance.pick([120_000, 4_000, 4_000, 400])) })
   }
   return { seed, maxOpenApplications: seed % 3 === 1 ? 2 : 1, steps }
+}
+
+/** The acts of one turn. A seed draws nothing for the kinds of acts that are newer than its story. */
+function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: number }): Step[] {
+  const groupActs = seed < firstGroupSeed ? [] : writeGroupActs(chance, turn)
+  if (groupActs.length > 0) return groupActs
+  const newerActs = seed < firstNewerSeed ? [] : writeNewerActs(chance, turn)
+  return newerActs.length > 0 ? newerActs : [writeAct(chance, turn)]
 }
 
 function writeFaults(chance: RandomSource): Step[] {

@@ -46,11 +46,15 @@ export function createTabDevice(
     acquireLock: (name, { timeoutMs, onLost }) =>
       new Promise(resolve => {
         const cancelTimeout: { run: () => void } = { run: () => undefined }
+        let isGranted = false
         const waiting = phone.locks.request(`form ${name}`, tab, () => {
+          isGranted = true
           cancelTimeout.run()
           resolve(() => phone.locks.release(waiting))
         })
         waiting.onLost = onLost
+        // The wait is over: nothing is left to be taken by force.
+        if (isGranted && !phone.isOldStory) return
         cancelTimeout.run = after(timeoutMs, () => phone.locks.steal(waiting.name, waiting))
       }),
     onPageVisible(listener) {

@@ -23,7 +23,7 @@ export type Tab = ReturnType<typeof openTab>
 
 /** Opens the portal in a tab: the real store and the real engine over the storage of the phone. */
 export function openTab(name: TabName, phone: Phone, world: World) {
-  const { clock, chance, server, reportedAnswers } = world
+  const { clock, chance, server, reportedAnswers, shownGroups } = world
   let isAlive = true
   let form: OpenForm | undefined
   let doing = Promise.resolve()
@@ -110,8 +110,9 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     const data = (found.value as { data: ApplicationData }).data // as the fake server answers
     const { version, additionalData } = data
     const values = readStored(data)
+    const epoch = phone.isOldStory ? undefined : data.epoch
     return {
-      draft: newDraft({ values, tab: '', base: { version, additionalData, values, at: 0 } }),
+      draft: newDraft({ values, tab: '', base: { version, epoch, additionalData, values, at: 0 } }),
       isRestored: false,
     }
   }
@@ -130,6 +131,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       sync,
       device,
       reportedAnswers,
+      shownGroups,
       storedForms: () => [...draftsOf(phone).map(({ draft }) => draft.values), ...revisionsOf(phone)],
       isValid: () => chance.below(2) === 0,
       onFault: world.oracle.report,

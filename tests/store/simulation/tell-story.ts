@@ -13,6 +13,7 @@ function tellStep(step: Step): string {
     case 'wait':
       return `${step.ms} ms pass.`
     case 'type':
+    case 'type part':
       return `The applicant types ${step.value} into ${step.field} in tab ${step.tab}.`
     case 'open':
       return `Tab ${step.tab} opens the form of application ${step.index + 1} of its list.`

@@ -1,9 +1,11 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import { createFakeServer, type FakeServer } from './fake-server.ts'
+import { firstGroupSeed } from './group-steps.ts'
 import { createReportedAnswers, type ReportedAnswers } from './reported-answers.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import { createPhone, type Phone } from './phone.ts'
 import { type PhoneName, phoneNames, phoneOf, type Story, type TabName } from './story.ts'
+import { createShownGroups, type ShownGroups } from './typed-groups.ts'
 import { openTab, type Tab } from './tab.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
 
@@ -14,6 +16,7 @@ export type World = {
   server: FakeServer
   /** The answers that pages have reported as saved. */
   reportedAnswers: ReportedAnswers
+  shownGroups: ShownGroups
   oracle: Oracle
   phones: readonly Phone[]
   phone: (name: PhoneName) => Phone
@@ -45,14 +48,16 @@ export function createWorld({
   })
   const server = createFakeServer(maxOpenApplications)
   const reportedAnswers = createReportedAnswers()
-  const phones = phoneNames.map(name => createPhone(name, clock))
+  const shownGroups = createShownGroups()
+  const phones = phoneNames.map(name => createPhone(name, { clock, isOldStory: seed < firstGroupSeed }))
   const world: World = {
     clock,
     chance: createRandomSource(seed),
     server,
     reportedAnswers,
+    shownGroups,
     phones,
-    oracle: createOracle({ clock, server, reportedAnswers, phones, tabs: () => world.tabs() }),
+    oracle: createOracle({ clock, server, reportedAnswers, shownGroups, phones, tabs: () => world.tabs() }),
     phone(name) {
       const found = phones.find(phone => phone.name === name)
       if (!found) throw new Error(`There is no phone ${name}`)

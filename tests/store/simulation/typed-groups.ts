@@ -1,0 +1,63 @@
+import {
+  type FieldName,
+  type FormValues,
+  normaliseForm,
+  shownFields,
+  emptyForm,
+} from '#contract/application.ts'
+import { fieldGroups } from '#contract/field-groups.ts'
+import { residence } from '#contract/person.ts'
+import { clearedBy } from '#contract/place.ts'
+import type { GroupField } from './story-names.ts'
+
+/** The groups of several fields: half of one answer with half of another is no answer that anybody gave (D32). */
+const groups = fieldGroups.filter(fields => fields.length > 1)
+
+/** The fields that are merged together with this one. */
+export function groupOf(field: FieldName): readonly FieldName[] {
+  return groups.find(fields => fields.includes(field)) ?? [field]
+}
+
+/** The form after the applicant has typed in one field of a group; undefined when the form does not show this field. */
+export function withPart(values: FormValues, field: GroupField, value: string): FormValues | undefined {
+  if (!shownFields(values).includes(field)) return undefined
+  // Another region has other towns (S72).
+  const cleared = clearedBy<FieldName>(field, residence).map(each => [each, ''])
+  return { ...values, ...Object.fromEntries(cleared), [field]: value }
+}
+
+export type ShownGroups = ReturnType<typeof createShownGroups>
+
+/** What each group has been on a screen after the applicant typed in it: no other answer may be anywhere. */
+export function createShownGroups() {
+  const shown = new Set<string>()
+  const checked = new WeakSet<FormValues>()
+  const add = (form: FormValues) => {
+    for (const fields of groups) shown.add(keyOf(fields, form))
+  }
+  let isUsed = false
+
+  return {
+    onTyped(form: FormValues) {
+      // In stories without these steps every group stays empty.
+      if (!isUsed) [emptyForm(), normaliseForm(emptyForm())].forEach(add)
+      isUsed = true
+      add(form)
+      add(normaliseForm(form))
+    },
+    /** The fields and answers of a group that no screen had; undefined without one. */
+    findMixed(forms: readonly FormValues[]): string | undefined {
+      if (!isUsed) return undefined
+      for (const form of forms.filter(each => !checked.has(each))) {
+        const mixed = groups.find(fields => !shown.has(keyOf(fields, form)))
+        if (mixed) return keyOf(mixed, form)
+        checked.add(form)
+      }
+      return undefined
+    },
+  }
+}
+
+function keyOf(fields: readonly FieldName[], form: FormValues): string {
+  return fields.map(field => `${field} ${String(form[field])}`).join(', ')
+}
