@@ -35,6 +35,8 @@ export async function act(world: World, step: Step): Promise<void> {
       })
     case 'hang':
       return world.findOpenTab(step.tab)?.storage.hanging.hangNext(step)
+    case 'failing reads':
+      return world.findOpenTab(step.tab)?.storage.failingReads.failFor(step)
     case 'restore answers':
       return inForm(world, step.tab, restoreAnswers)
     case 'open':

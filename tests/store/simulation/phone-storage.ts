@@ -1,6 +1,8 @@
 import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
 import type { DraftRow, RevisionRow } from '#store/database.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
+import { createFailingReads, type FailingReads } from './failing-reads.ts'
 import { createHangingWrites, type HangingWrites } from './hanging-writes.ts'
 
 /** The disk of one phone: the database that all its tabs share. */
@@ -77,6 +79,7 @@ export type TabStorage = {
   factory: IDBFactory
   failing: FailingStorage
   hanging: HangingWrites
+  failingReads: FailingReads
   /** The tab dies: its running transactions abort, and it gets no event of the storage any more. */
   kill: () => void
   /** Calls the listener when the next write begins. */
@@ -85,13 +88,15 @@ export type TabStorage = {
 
 export function createTabStorage(
   disk: Disk,
-  after: (milliseconds: number, run: () => void) => void,
+  { after, now }: Pick<VirtualClock, 'after' | 'now'>,
 ): TabStorage {
   const failing = createFailingStorage(disk.factory)
   const running = new Set<IDBTransaction>()
   const watched = new Set<IDBDatabase>()
   let isDead = false
   let writeListener: (() => void) | undefined
+  const isWriting = () => [...running].some(each => each.mode === 'readwrite')
+  const failingReads = createFailingReads({ now, after, isWriting })
   const hanging = createHangingWrites({ after, isDead: () => isDead, reportCommit: disk.reportTabCommit })
 
   function watch(connection: IDBDatabase) {
@@ -101,14 +106,15 @@ export function createTabStorage(
     connection.close = () => closeConnection(connection, running)
     connection.transaction = (...args) => {
       if (isDead) throw new DOMException('The tab is dead', 'InvalidStateError')
-      const transaction = start(...args)
+      const isWrite = args[1] === 'readwrite'
+      const transaction = isWrite ? start(...args) : failingReads.begin(() => start(...args))
       running.add(transaction)
       transaction.addEventListener('complete', () => {
         running.delete(transaction)
-        if (args[1] === 'readwrite' && !hanging.isReported(transaction)) disk.reportTabCommit(transaction)
+        if (isWrite && !hanging.isReported(transaction)) disk.reportTabCommit(transaction)
       })
       transaction.addEventListener('abort', () => running.delete(transaction))
-      if (args[1] !== 'readwrite') return transaction
+      if (!isWrite) return transaction
       hanging.onWrite(transaction)
       const listener = writeListener
       writeListener = undefined
@@ -143,6 +149,7 @@ export function createTabStorage(
     factory,
     failing,
     hanging,
+    failingReads,
     atNextWrite(listener) {
       writeListener = listener
     },

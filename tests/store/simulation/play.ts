@@ -58,6 +58,7 @@ async function comeToRest(world: World) {
     for (const tab of world.tabs()) {
       tab.storage.failing.trouble = 'none'
       tab.storage.hanging.endAll()
+      tab.storage.failingReads.end()
     }
   }
   for (let round = 0; round < 4; round += 1) {

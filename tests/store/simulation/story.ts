@@ -1,7 +1,9 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
+import type { FailingRead } from './failing-reads.ts'
 import type { Hang } from './hanging-writes.ts'
 import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
 import { firstGroupSeed, writeGroupActs } from './group-steps.ts'
+import { firstReadSeed, writeReadActs } from './read-steps.ts'
 import { type GroupField, type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
 
 export { type TabName, type TypedField, typedFields }
@@ -48,6 +50,8 @@ export type Step =
   | { kind: 'server'; event: 'back up' | 'restore' | 'close form' | 'vanish'; index: number }
   /** The next write of a draft in this tab hangs. */
   | ({ kind: 'hang'; tab: TabName } & Hang)
+  /** For this time the reads of this tab fail that begin while one of its writes runs. */
+  | ({ kind: 'failing reads'; tab: TabName } & FailingRead)
   /** The applicant types the answer again that the last typed one has replaced. */
   | { kind: 'type back'; tab: TabName }
   /**
@@ -105,6 +109,8 @@ export function writeStory(seed: number): Story {
 
 /** The acts of one turn. A seed draws nothing for the kinds of acts that are newer than its story. */
 function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: number }): Step[] {
+  const readActs = seed < firstReadSeed ? [] : writeReadActs(chance, turn)
+  if (readActs.length > 0) return readActs
   const groupActs = seed < firstGroupSeed ? [] : writeGroupActs(chance, turn)
   if (groupActs.length > 0) return groupActs
   const newerActs = seed < firstNewerSeed ? [] : writeNewerActs(chance, turn)

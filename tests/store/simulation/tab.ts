@@ -29,7 +29,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   let doing = Promise.resolve()
   const identity = {}
   const device = createTabDevice(phone, clock, { tab: identity, isAlive: () => isAlive })
-  const storage = createTabStorage(phone.disk, clock.after)
+  const storage = createTabStorage(phone.disk, clock)
   storage.failing.trouble = phone.trouble()
   const database = openDatabase(phone.disk.name, storage.factory)
   const store = createStoreOn(database, device, mergeScreenForm)

@@ -36,6 +36,7 @@ function tellStep(step: Step): string {
     case 'restore answers':
       return `The applicant restores the newest earlier answers in tab ${step.tab}.`
     case 'hang':
+    case 'failing reads':
     case 'type back':
     case 'confirm':
     case 'delete':
@@ -47,10 +48,14 @@ function tellStep(step: Step): string {
   }
 }
 
-function tellNewerStep(step: Extract<Step, { kind: 'hang' | 'type back' | 'confirm' | 'delete' }>): string {
+function tellNewerStep(
+  step: Extract<Step, { kind: 'hang' | 'failing reads' | 'type back' | 'confirm' | 'delete' }>,
+): string {
   switch (step.kind) {
     case 'hang':
       return `The next write of a draft in tab ${step.tab} ${step.moment}, by ${step.forMs} ms.`
+    case 'failing reads':
+      return `For ${step.forMs} ms the reads of tab ${step.tab} that begin during one of its writes fail ${step.moment}.`
     case 'type back':
       return `The applicant types the answer from before again in tab ${step.tab}.`
     case 'confirm': {
