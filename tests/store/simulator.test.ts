@@ -4,7 +4,9 @@ import { isFullRun } from '#support/test-tier.ts'
 import { knownStories } from './simulation/known-stories.ts'
 import { play } from './simulation/play.ts'
 import { shrink } from './simulation/shrink.ts'
+import { firstGroupSeed } from './simulation/group-steps.ts'
 import { firstNewerSeed } from './simulation/newer-steps.ts'
+import { firstReadSeed } from './simulation/read-steps.ts'
 import { type Story, writeStory } from './simulation/story.ts'
 import { tellStory } from './simulation/tell-story.ts'
 
@@ -17,13 +19,14 @@ const knownSeeds: number[] = JSON.parse(readFileSync(file, 'utf8'))
  * The workflow plays 1,000 others each day: `SEEDS=1000 FIRST_SEED=…` (CONTRIBUTING.md).
  */
 const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 20))
-const firstSeed = Number(process.env['FIRST_SEED'] ?? 1)
-/** Without `FIRST_SEED` half of the seeds have the newer acts: writes that hang, confirmations and deletions. */
-const newerCount = process.env['FIRST_SEED'] === undefined ? Math.floor(seedCount / 2) : 0
-const seeds = [
-  ...Array.from({ length: seedCount - newerCount }, (_, index) => firstSeed + index),
-  ...Array.from({ length: newerCount }, (_, index) => firstNewerSeed + index),
-]
+/** Without `FIRST_SEED` each of these ranges has a part of the seeds: the later ones have newer kinds of steps too. */
+const firstSeeds =
+  process.env['FIRST_SEED'] === undefined
+    ? [1, firstNewerSeed, firstGroupSeed, firstReadSeed]
+    : [Number(process.env['FIRST_SEED'])]
+const seeds = firstSeeds.flatMap(first =>
+  Array.from({ length: Math.ceil(seedCount / firstSeeds.length) }, (_, index) => first + index),
+)
 const timeoutMs = Math.max(300_000, seedCount * 2_000)
 
 describe('two phones, four tabs and the real store', () => {
