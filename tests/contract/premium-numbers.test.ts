@@ -18,9 +18,9 @@ describe('premium numbers (D109)', () => {
       const start = random.pick(['', '8', '9', '90', '80', '89', '1900', '190', '19', '70', '60', '50'])
       const length = 4 + random.below(8)
       const digits = start + Array.from({ length }, () => random.below(10)).join('')
-      const type = parsePhoneNumberFromString(`+${dialCode}${digits}`)?.getType()
-      const national = parsePhoneNumberFromString(`+${dialCode}${digits}`)?.nationalNumber
-      if (national !== digits || type === undefined) continue
+      const parsed = parsePhoneNumberFromString(`+${dialCode}${digits}`)
+      const type = parsed?.getType()
+      if (parsed?.nationalNumber !== digits || type === undefined) continue
       if (earning.includes(type)) found += 1
       if (isPremiumNumber(dialCode, digits) !== earning.includes(type))
         differences.push(`+${dialCode} ${digits} is ${type}`)

@@ -8,6 +8,7 @@ import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
 import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { countsThreadTime, probeMainThread } from '#support/servers/main-thread.ts'
+import { isFullRun } from '#support/test-tier.ts'
 import { type ServerProcesses, startProcesses } from '#support/servers/server-processes.ts'
 
 /** The longest time for which one call may keep all others waiting. */
@@ -17,6 +18,8 @@ const mostMs = 50
 const tries = 4
 
 const printsFigures = process.env['PRINT_FIGURES'] !== undefined
+/** The daily run ends the tries of a call at the first good one. */
+const triesAll = printsFigures || isFullRun
 
 let processes: ServerProcesses
 let probe: Awaited<ReturnType<typeof probeMainThread>>
@@ -127,6 +130,7 @@ describe.runIf(countsThreadTime)('the main thread (D121)', () => {
       expect(status).toBeLessThan(500)
       expect(status).not.toBe(429)
       held.push(ms)
+      if (ms <= mostMs && !triesAll) break
     }
     if (printsFigures) process.stdout.write(`${name}: ${held.map(ms => ms.toFixed(1)).join(', ')} ms\n`)
     expect(Math.min(...held)).toBeLessThanOrEqual(mostMs)
