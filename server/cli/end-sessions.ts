@@ -3,7 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { loadSecrets } from '#server/config/secrets.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import { type Command, type CommandArguments, done, refused, pluralise } from './command.ts'
-import { findApplicant, nobodyNamedFault } from './find-applicant.ts'
+import { findApplicant, unknownApplicantFault } from './find-applicant.ts'
 import { maskOperand } from './mask.ts'
 
 export const endSessionsCommand: Command = {
@@ -53,5 +53,5 @@ async function readTarget(
   if (text === undefined) return { kind: 'all', applicantId: '' }
   const { contact, applicantId } = await findApplicant(trx, text)
   if (applicantId !== undefined) return { kind: 'one', applicantId }
-  return { kind: 'fault', fault: contact ? 'No account has this contact.' : nobodyNamedFault }
+  return { kind: 'fault', fault: contact ? 'No account has this contact.' : unknownApplicantFault }
 }

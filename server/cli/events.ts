@@ -10,7 +10,7 @@ import {
   refused,
   pluralise,
 } from './command.ts'
-import { findApplicant, nobodyNamedFault } from './find-applicant.ts'
+import { findApplicant, unknownApplicantFault } from './find-applicant.ts'
 import { maskOperand } from './mask.ts'
 import { showTable } from './show-table.ts'
 
@@ -36,7 +36,7 @@ export const eventsCommand: Command = {
     if (kind !== undefined && !securityEventKinds.some(each => each === kind))
       return refused(`There is no kind "${String(kind)}". The kinds are ${securityEventKinds.join(', ')}.`)
     const subjects = await readSubjects(context, given)
-    if (subjects === undefined) return refused(nobodyNamedFault)
+    if (subjects === undefined) return refused(unknownApplicantFault)
     const rows = await listEvents(context, {
       subjects,
       kind: textOf(kind),

@@ -4,7 +4,7 @@ import type { Schema } from '#server/database/schema.ts'
 import { readTypedContact, type TypedContact } from './typed-contact.ts'
 
 /** For a text that is neither the number of an application nor a contact, such as a phone number without its country code. */
-export const nobodyNamedFault =
+export const unknownApplicantFault =
   'There is no such application, and it is no contact either: a phone number needs its country code, such as +237671234567.'
 
 /**

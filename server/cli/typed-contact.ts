@@ -32,7 +32,7 @@ export function readTypedContact(text: string): TypedContact | undefined {
   const typed = readSpelling(text)
   if (typed === undefined) return undefined
   const { kind, value } = typed
-  // A contact that the sign-in refuses stays as it is: such as a landline of a payer of the old system.
+  // A contact that the sign-in refuses, such as the landline of a payer of the old system, stays as it is.
   const signInContact = readContact({
     msisdn: kind === 'phone' ? value : null,
     email: kind === 'email' ? value : null,

@@ -2,8 +2,8 @@ import type { Navigation } from '#app/navigation.ts'
 import type { Notices } from '#app/notices.ts'
 
 /**
- * After every change of screen, moves the focus to the new heading, or to the only field of the screen, and removes the
- * last notice if it is older than the applicant's last action (D51). A notice that this action raised stays. Returns the
+ * After every change of screen, moves the focus to the new heading, or to the element with `data-first-focus`, and removes
+ * the last notice if it is older than the applicant's last action (D51). A notice that this action raised stays. Returns the
  * function that stops this.
  */
 export function watchNavigation(
@@ -34,7 +34,7 @@ export function watchNavigation(
 }
 
 function focusScreen(): void {
-  const firstField = document.querySelector<HTMLElement>('[data-first-focus]')
-  const target = firstField ?? document.getElementById('heading') ?? document.getElementById('main')
+  const first = document.querySelector<HTMLElement>('[data-first-focus]')
+  const target = first ?? document.getElementById('heading') ?? document.getElementById('main')
   target?.focus({ preventScroll: true })
 }

@@ -11,7 +11,7 @@ interface PageProps {
 
 /**
  * The content of one screen inside `main`. When the applicant comes to the screen, the focus moves to #heading, or to the
- * field with `data-first-focus` if there is one.
+ * element with `data-first-focus` if there is one: the only field of the screen, or a summary of errors.
  */
 export function Page({ heading, lead, children }: PageProps) {
   return (

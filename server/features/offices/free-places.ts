@@ -16,38 +16,41 @@ export function countFreePlaces(db: Kysely<Schema>, office: FoundOffice, now: Da
   return countPlacesWithout(sql`(${isTaken} or ${isToCome('free_from')})`, { db, office, now })
 }
 
-/** As `countFreePlaces`, with the places that are only reserved, or closed after a reservation: they may be free again soon. */
+/**
+ * As `countFreePlaces`, but counts each place that is not booked, also one that is reserved or waits for its `free_from`: any
+ * applicant may be able to reserve it soon.
+ */
 export function countPlacesNotBooked(db: Kysely<Schema>, office: FoundOffice, now: Date): Promise<FreeDay[]> {
   return countPlacesWithout(isBooked, { db, office, now })
 }
 
-/** `left`: an SQL condition of the places that are left out. */
+/** `excluded`: an SQL condition for the places that do not count. */
 async function countPlacesWithout(
-  left: RawBuilder<unknown>,
+  excluded: RawBuilder<unknown>,
   { db, office: { id, calendar }, now }: { db: Kysely<Schema>; office: FoundOffice; now: Date },
 ): Promise<FreeDay[]> {
   const window = bookingWindow(calendar, now)
   const range = { officeId: id, from: window.from, until: `${window.lastDay}T23:59:59` }
-  const taken = await countBySlot(db, range, left)
+  const excludedBySlot = await countBySlot(db, range, excluded)
   return bookableDays(calendar, window)
     .map(day => ({
       day,
       places: bookableSlots(calendar, day, window)
-        .map(({ time, capacity }) => capacity - (taken.get(`${day}T${time}`) ?? 0))
+        .map(({ time, capacity }) => capacity - (excludedBySlot.get(`${day}T${time}`) ?? 0))
         .reduce((sum, free) => sum + Math.max(free, 0), 0),
     }))
     .filter(({ places }) => places > 0)
 }
 
-/** Returns the number of places of this condition for each start time, `2026-12-01T09:30:00`. */
+/** Returns the number of places that fulfil the SQL condition for each start time, `2026-12-01T09:30:00`. */
 async function countBySlot(
   db: Kysely<Schema>,
   range: SlotRange,
   condition: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ starts_at: string; taken: number }>`
-    select slot.starts_at, count(*) as taken
+  const { rows } = await sql<{ starts_at: string; count: number }>`
+    select slot.starts_at, count(*) as count
     ${placesIn(range)} and ${condition}
     group by slot.id`.execute(db)
-  return new Map(rows.map(row => [row.starts_at, row.taken]))
+  return new Map(rows.map(row => [row.starts_at, row.count]))
 }
