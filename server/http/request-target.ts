@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Returns the address of a request as path and query. A client of a proxy may send a whole URL. The router finds the route of
- * its path, but the code that reads `request.url` would take the host of the URL for a part of the path, and lead to it.
+ * its path, but code that reads `request.url` would take the host of the URL for a part of the path, and redirect to it.
  */
 export function pathAndQuery({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   return url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')

@@ -88,13 +88,13 @@ async function buildIfStale() {
   process.stdout.write(`Built in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.\n`)
 }
 
-/** In production the user of the servers may not write. Without this check Vite ends with the name of a file of its own. */
+/** In production the user of the servers may not write here. Without this check the error would name only a file of Vite. */
 function refuseUnwritable() {
   try {
     accessSync(existsSync(dist) ? dist : root, constants.W_OK)
   } catch {
     throw new Error(
-      'The folder dist has no build of these sources with these VITE_ settings, and this user may not write one. Run "npm run build" with the same VITE_ settings as the owner of the folder.',
+      'The folder dist has no build of these sources with these VITE_ settings, and this user may not write one. Run "npm run build" with the same VITE_ settings, as the owner of the folder.',
     )
   }
 }

@@ -2,12 +2,12 @@ import { formatPhone } from '#contract/phone.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import { CodeEntry } from './code-entry.tsx'
 import { confirmContact } from './confirm-contact.ts'
 import type { PendingSignIn } from './pending-sign-in.ts'
 import { ResendCode } from './resend-code.tsx'
 import type { CodeRequest } from './use-code-request.ts'
-import { useIsOpen } from '#ui/use-is-open.ts'
 
 type ContactCodeFormProps = {
   pending: PendingSignIn

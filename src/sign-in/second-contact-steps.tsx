@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { accountFeature, otherKind } from '#contract/account.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import { ContactCodeForm } from './contact-code-form.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactProof } from './contact-proof.tsx'
 import { isProofNeeded } from './confirm-contact.ts'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
 import { useCodeRequest } from './use-code-request.ts'
-import { useIsOpen } from '#ui/use-is-open.ts'
 
 type Step = { kind: 'proof' } | { kind: 'contact' } | { kind: 'code'; pending: PendingSignIn }
 

@@ -16,8 +16,9 @@ const maxChangesPerDay = 5
 const announced: SecurityEventKind = 'deletion-announced'
 
 /**
- * How many such SMS a number may have had within 24 hours before its account may announce a deletion. One account gets fewer
- * by five changes, but a number without applications can move from account to account, and each has changes of its own.
+ * An account may announce its deletion while its number has had fewer SMS about such changes within 24 hours, through whichever
+ * account. The changes of one account cause fewer, but a number without applications can move from account to account, and
+ * each account has changes of its own.
  */
 const maxSmsPerDay = 20
 

@@ -27,7 +27,8 @@ export function readContact(body: { msisdn: string | null; email: string | null 
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)
   const typed = normaliseEmail(body.email ?? '').normalize('NFC')
-  const email = isSignInEmail(typed) ? withNormalDomain(typed) : ''
+  if (!isSignInEmail(typed)) return undefined
+  const email = withNormalDomain(typed)
   if (!isSignInEmail(email)) return undefined
   // Different spellings of one mailbox belong to one applicant.
   return { kind: 'email', value: email.toLowerCase(), address: email, dialCode: '' }
@@ -43,9 +44,10 @@ function readPhone(msisdn: string): Contact | undefined {
 }
 
 /**
- * The mail system reads a domain in any letters that look alike (`ｘ.cm` is `x.cm`) and in its ASCII form (`xn--…`). With one
- * form of a domain the limits of a contact hold for its mailbox. That is the ASCII form where the other one has signs that no
- * address may have here, such as the vowels of Hindi. An invalid domain becomes empty.
+ * Returns the address with the one form of its domain that the portal compares, so that the limits of a contact hold for its
+ * mailbox: the mail system reads a domain also in other letters that look alike (`ｘ.cm` is `x.cm`) and in its ASCII form
+ * (`xn--…`). It is the ASCII form where the readable one has signs that no address may have here, such as the vowels of Hindi.
+ * An invalid domain becomes empty.
  */
 function withNormalDomain(email: string): string {
   const at = email.indexOf('@') + 1

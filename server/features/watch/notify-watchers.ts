@@ -73,9 +73,9 @@ async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<
 
 /**
  * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the
- * applicant again when another place becomes free. While such a place is only reserved, this waits until the time to book is
- * over: otherwise an applicant who reserves a place and gives it up again and again would cause a message each time, and use
- * up the few messages of each watch.
+ * applicant again when another place becomes free. While a day that matches has a place that is not booked but only reserved,
+ * this waits until the time to book is over: otherwise an applicant who reserves a place and gives it up again and again would
+ * cause a message each time, and use up the few messages of each watch.
  */
 async function forgetLostDays(
   trx: Transaction<Schema>,

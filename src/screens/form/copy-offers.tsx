@@ -37,9 +37,11 @@ export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
   function undo({ answers, before }: Copied) {
     movesFocus.current = true
     setCopied(undefined)
-    // A group of fields in which the applicant has edited one since keeps its answers: half of two places would be a third one.
-    const [now, filled] = [form.getValues(), { ...before, ...answers }]
-    const unedited = fieldGroups.filter(fields => haveSameAnswers(now, filled, fields)).flat()
+    // A group in which the applicant has edited a field since keeps all its answers: the town of one place in the country of
+    // another is no answer.
+    const now = form.getValues()
+    const afterCopy = { ...before, ...answers }
+    const unedited = fieldGroups.filter(fields => haveSameAnswers(now, afterCopy, fields)).flat()
     const undone = unedited.filter(field => field in answers)
     write(form, Object.fromEntries(undone.map(field => [field, before[field]])))
   }

@@ -95,15 +95,15 @@ type WriteKind = 'save' | 'restore'
 type OtherTab = Extract<FormSaveResult, { kind: 'other-tab' }>
 
 /**
- * The writes of the form, one after the other: restored answers, whose write may take long, must not replace what was typed
- * since. `send` begins a write.
+ * The writes of the form, one after the other: a restore may take long, and must not replace what was typed since. `send`
+ * begins a write.
  */
 function createWrites(
   { hasTabLock, onDeleted, snapshot, copySaved }: WriteParts,
   send: (kind: WriteKind, values: FormValues) => Promise<SaveResult>,
 ) {
   const inTurn = createTurns()
-  /** The sync emits a saved draft before the write ends: else the form would write its own change again (D135). */
+  /** The sync emits a saved draft before the write ends. Without this value the form would write it again (D135). */
   let writing: FormValues | undefined
 
   return {
