@@ -19,6 +19,7 @@ export async function openFailingStore() {
   const storage = createFailingStorage()
   const times = { today: 1, clockMs: 0 }
   const readers = { ...createFakeDevice(), now: () => times.today, monotonic: () => times.clockMs }
+  /** Its timeouts fire also while the storage works. */
   const hastyDevice: Device = { ...readers, after: afterShorterTime }
   const storeDevice: Device = {
     ...readers,

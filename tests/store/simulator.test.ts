@@ -15,8 +15,8 @@ const file = new URL('simulation/known-seeds.json', import.meta.url)
 const knownSeeds: number[] = JSON.parse(readFileSync(file, 'utf8'))
 /**
  * A seed costs about 0.2 s of one CPU, so `npm test` plays few besides the known ones; `tests/sync/simulator.test.ts` plays
- * more without a real store.
- * The workflow plays 1,000 others each day: `SEEDS=1000 FIRST_SEED=…` (CONTRIBUTING.md).
+ * more without a real store. The workflow plays 1,000 others each day: `SEEDS=500 FIRST_SEED=…`, once with the oldest kinds
+ * of steps and once with all.
  */
 const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 20))
 /** Without `FIRST_SEED` each of these ranges has a part of the seeds: the later ones have newer kinds of steps too. */

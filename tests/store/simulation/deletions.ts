@@ -75,7 +75,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     running.delete(each)
     for (const answer of each.answers.values()) {
       if (isElsewhere(each, answer)) {
-        // Another phone may have it among its earlier answers only, and need not show it.
+        // Another phone may have this answer among its earlier answers only, and then need not show it.
         if (outcome !== 'kept') reportedAnswers.mayReplaceOne(answer)
         continue
       }

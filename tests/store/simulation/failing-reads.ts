@@ -1,6 +1,6 @@
 /**
- * How a read fails. `at once`: the browser does not begin it, as after the loss of the connection. `later`: the read begins, and
- * then its transaction aborts, as when the disk cannot be read.
+ * How a read fails. `at once`: the browser does not begin it, as after the loss of the connection. `later`: the read begins,
+ * and then its transaction aborts, as when the disk cannot be read.
  */
 export const readFailures = ['at once', 'later'] as const
 export type FailingRead = { moment: (typeof readFailures)[number]; forMs: number }
@@ -19,7 +19,7 @@ export function createFailingReads({ now, after, isWriting }: Parts) {
   let failing: { moment: FailingRead['moment']; until: number } | undefined
 
   return {
-    /** For this time each read fails that begins during a write. */
+    /** From now on, for `forMs`, each read fails that begins during a write. */
     failFor({ moment, forMs }: FailingRead) {
       failing = { moment, until: now() + forMs }
     },

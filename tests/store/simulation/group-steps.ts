@@ -9,7 +9,7 @@ export const firstGroupSeed = 80_000_000
 export function writeGroupActs(chance: RandomSource, turn: number): Step[] {
   const tab = chance.pick(tabNames)
   const other = chance.pick(tabNames)
-  // Two tabs or phones type other fields of one group, before one has seen what the other typed.
+  // Two tabs or phones type in one group, often before one has seen what the other typed.
   const fields = chance.pick(groupFields)
   const first = typePart(tab, chance.pick(fields), turn)
   const second = typePart(other, chance.pick(fields), turn + 100)
@@ -31,8 +31,8 @@ function typePart(tab: TabName, field: GroupField, turn: number): Step {
 }
 
 /**
- * Each value is typed once in a story, and passes the checks that the server makes of incomplete forms. No number begins with a
- * dial code, which would be taken for a part of the international number.
+ * Each value is typed once in a story, and passes the checks that the server makes of incomplete forms. No phone number begins
+ * with a dial code: the form would read it as an international number.
  */
 function valueOf(tab: TabName, field: GroupField, turn: number): string {
   if (field === 'dialCode') return String(200 + turn)

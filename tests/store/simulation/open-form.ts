@@ -141,7 +141,7 @@ export function openForm(parts: Parts) {
    * (D75). What is typed back may be no change of this device any more, so that the server's answer takes its place (D32).
    */
   function replaceUnseen() {
-    for (const [field] of typedBack) {
+    for (const field of typedBack.keys()) {
       const unseen = storedForms().filter(form => !shown.has(`${field} ${form[field]}`))
       reportedAnswers.mayReplaceField(field, unseen)
     }
@@ -156,7 +156,7 @@ export function openForm(parts: Parts) {
     autosave.changed()
   }
 
-  /** As `enter`, in one field of a group: the answer of the group is another one now. */
+  /** As `enter`, in one field of a group. It may clear other fields of the group. */
   function enterPart(field: GroupField, value: string) {
     const next = withPart(values, field, value)
     if (!next) return

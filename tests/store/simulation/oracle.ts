@@ -91,15 +91,15 @@ export function createOracle(parts: Parts): Oracle {
     )
   }
 
+  const isEarlierAnswer = (claim: Claim) => phones.some(each => hasAnswer(revisionsOf(each), claim))
+
   /**
    * When a write finds no space, the oldest earlier answers go, or the draft is written without new ones (D63): so a replaced
    * answer may be gone, but only if it went during the trouble.
    */
-  function isEarlierAnswer(claim: Claim): boolean {
-    if (phones.some(each => hasAnswer(revisionsOf(each), claim))) return true
+  function mayBeDropped(claim: Claim): boolean {
     const phone = phones.find(({ name }) => claim.value.startsWith(name))
-    claim.wasDropped ||= claim.isReplaced && phone?.wasJustFull() === true
-    return claim.wasDropped
+    return claim.isReplaced && !isKept(claim) && !isEarlierAnswer(claim) && phone?.wasJustFull() === true
   }
 
   function checkClaims() {
@@ -114,7 +114,9 @@ export function createOracle(parts: Parts): Oracle {
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
-      if (isKept(claim) || (claim.isReplaced && isEarlierAnswer(claim))) claim.missingSince = undefined
+      claim.wasDropped ||= mayBeDropped(claim)
+      if (isKept(claim) || claim.wasDropped || (claim.isReplaced && isEarlierAnswer(claim)))
+        claim.missingSince = undefined
       else if (!isReportPending(claim))
         found(`the answer ${claim.value} of ${claim.field} is lost, although a page said that it was saved`)
     }
@@ -135,7 +137,7 @@ export function createOracle(parts: Parts): Oracle {
     ]
     for (const { place, forms } of places) {
       const mixed = shownGroups.findMixed(forms)
-      if (mixed !== undefined) found(`${place} has a mix of two answers, which nobody has typed: ${mixed}`)
+      if (mixed !== undefined) found(`${place} has a mix of two answers, which no screen has shown: ${mixed}`)
     }
   }
 

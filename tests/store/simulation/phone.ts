@@ -9,8 +9,9 @@ export type Phone = {
   disk: Disk
   locks: TabLocks
   /**
-   * Whether the story has a seed below `firstGroupSeed`. Its phones keep two faults of the simulation, so that a known seed goes as
-   * it went once: a tab takes a lock by force a second after it got it at once, and a form opens without the server's epoch.
+   * Whether the seed of the story is below `firstGroupSeed`. Its phones keep two faults of the simulation, so that a known
+   * seed still plays what it played when it failed: a tab that got a lock at once takes it by force after the timeout, and a
+   * form opens without the epoch of the server.
    */
   isOldStory: boolean
   /** The wall clock of the phone minus the true time, in milliseconds. */
@@ -38,7 +39,7 @@ export type Phone = {
 
 type StorageTrouble = 'disk is full' | 'none'
 
-/** A write that has met the full disk goes on without some of the earlier answers: some 100 ms on the slowest phone. */
+/** Longest time for which a write that has met the full disk continues, without some of the earlier answers. */
 const longestWriteMs = 1_000
 
 export function createPhone(

@@ -17,7 +17,7 @@ export type Claim = {
   missingSince: number | undefined
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
   isReplaced: boolean
-  /** The answer was replaced, and went for good while the disk of its phone had no space for earlier answers (D63). */
+  /** The answer was replaced, and its phone may have dropped it while the disk had no space for earlier answers (D63). */
   wasDropped: boolean
 }
 
@@ -26,8 +26,8 @@ type Typed = { field: FieldName; value: string }
 type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
 
 /**
- * Until a tab has taken the form from another one, the applicant can type in both. Then what is saved last counts as the newest,
- * and the other answer becomes an earlier one.
+ * Until a tab has taken the form from another one, the applicant can type in both. The answer that is saved last then counts as
+ * the newest, and the other one becomes an earlier answer.
  */
 const takeOverMs = 1_200
 
@@ -44,6 +44,7 @@ export function createReportedAnswers() {
   const runningRestores = new Set<object>()
   /** When each answer was typed last, by the true time. */
   const typedAt = new Map<string, number>()
+  /** When a tab that took the form back showed each answer that it had not saved, by the true time. */
   const takenBackAt = new Map<string, number>()
 
   function release(field: AnswerField, value: string) {
@@ -94,7 +95,7 @@ export function createReportedAnswers() {
       for (const form of forms) for (const field of answerFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
-    /** As `mayReplace`, for one answer. */
+    /** As `mayReplace`, for one answer that a page has reported. When a page reports it again, it counts again. */
     mayReplaceOne({ field, value }: Pick<Claim, 'field' | 'value'>) {
       const known = claims.get(keyOf(field, value))
       if (known) known.mayBeReplaced = true

@@ -15,7 +15,7 @@ export type TypedField = (typeof typedFields)[number]
 export const groupFields = [
   ['dayOfBirth', 'monthOfBirth', 'yearOfBirth'],
   [
-    // Once the country is another one, the form shows the town alone: so it comes seldom.
+    // In another country the form shows the town alone, so few steps choose a country: the names below come twice.
     'resAddressCountry',
     'resAddressRegionCode',
     'resAddressRegionCode',
@@ -30,8 +30,8 @@ export const groupFields = [
 export type GroupField = (typeof groupFields)[number][number]
 
 /**
- * The fields whose answers a page may report as saved. Not the country, the dial code and the number: a form has such an answer
- * before anybody types, or it does not tell who has typed it.
+ * The fields whose answers a page may report as saved. Not the country, the dial code and the phone number: a form has such an
+ * answer before the applicant types, or the answer does not tell which tab it was typed in.
  */
 export const answerFields = [
   ...typedFields,

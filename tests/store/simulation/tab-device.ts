@@ -53,7 +53,7 @@ export function createTabDevice(
           resolve(() => phone.locks.release(waiting))
         })
         waiting.onLost = onLost
-        // The wait is over: nothing is left to be taken by force.
+        // The tab has the lock: it needs no timeout after which it would take the lock by force.
         if (isGranted && !phone.isOldStory) return
         cancelTimeout.run = after(timeoutMs, () => phone.locks.steal(waiting.name, waiting))
       }),

@@ -28,7 +28,10 @@ export function withPart(values: FormValues, field: GroupField, value: string): 
 
 export type ShownGroups = ReturnType<typeof createShownGroups>
 
-/** What each group has been on a screen after the applicant typed in it: no other answer may be anywhere. */
+/**
+ * The answers that a screen has shown for each group since the applicant began to type single fields of groups. A form with any
+ * other answer has a mix of two.
+ */
 export function createShownGroups() {
   const shown = new Set<string>()
   const checked = new WeakSet<FormValues>()
@@ -39,13 +42,13 @@ export function createShownGroups() {
 
   return {
     onTyped(form: FormValues) {
-      // In stories without these steps every group stays empty.
+      // Only these steps type in groups, so before the first of them every group was as in an empty form.
       if (!isUsed) [emptyForm(), normaliseForm(emptyForm())].forEach(add)
       isUsed = true
       add(form)
       add(normaliseForm(form))
     },
-    /** The fields and answers of a group that no screen had; undefined without one. */
+    /** The first answer of a group that no screen has shown, as text; undefined when there is none. */
     findMixed(forms: readonly FormValues[]): string | undefined {
       if (!isUsed) return undefined
       for (const form of forms.filter(each => !checked.has(each))) {
