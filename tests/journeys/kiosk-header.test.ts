@@ -22,7 +22,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     // There is nothing to erase.
     expect(await button.count()).toBe(0)
     expect(await page.evaluate(findEdgeGap)).toBe(0)
-    // A visitor hits the name of the service, a link to the welcome page, with a finger.
+    // A finger can hit the name of the service, which is a link to the welcome page.
     expect((await page.locator('header a').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await applicant.named('phoneNumber').fill('6 77 00 11')
     await finish()

@@ -162,7 +162,7 @@ async function readSavedList(): Promise<string | undefined> {
   })
 }
 
-/** Runs in the page: returns the addresses of all responses that the service worker has cached. Reading the files takes seconds. */
+/** Runs in the page: returns the addresses of all cached responses. It reads no file: that would take seconds. */
 async function readCachedUrls(): Promise<string[]> {
   const names = await caches.keys()
   const requests = await Promise.all(names.map(async name => (await caches.open(name)).keys()))

@@ -27,7 +27,7 @@ const startedMs = performance.now()
 const requested = process.argv.slice(2)
 const wanted = requested.length === 0 ? projects : requested.filter(name => name !== 'check')
 const hasChecks = requested.includes('check') || requested.length === 0
-// Alone, each of them leaves processors idle. The tests find this build; if it failed, they build again, and say why.
+// The build and the checks leave processors idle when they run alone. If this build fails, the tests build again and say why.
 const building =
   hasChecks && wanted.includes('journeys')
     ? run(process.execPath, ['server/start/start.mjs', '--build-only'])

@@ -23,6 +23,8 @@ const version = {
   time: '2026-06-15T09:00:00Z',
   features: ['account', 'contacts', 'deleteAccount'],
 }
+/** The version of a server without the feature `account`: no proof comes before a second contact. */
+const onlyContacts = { json: { data: { ...version, features: ['contacts'] } } }
 const sent = { json: { data: { statusCode: 0 } } }
 const wait = (seconds: number) => ({ json: { statusCode: 9, data: { statusCode: 9, seconds } } })
 const spent = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 0 } } }
@@ -207,8 +209,7 @@ describe('a second contact', () => {
   /** Opens the form for the second contact, as a press with the keyboard does. The server answers each request for a code. */
   async function openForm(codeAnswer: () => ReturnType<NonNullable<PortalOptions['answer']>> = () => sent) {
     await open(phoneOnly, ({ url }) => {
-      // Without the feature `account` no proof comes first.
-      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+      if (url.endsWith('/version')) return onlyContacts
       if (url.includes('/contacts/confirm')) return spent
       return url.includes('/contacts') ? codeAnswer() : undefined
     })
@@ -324,7 +325,7 @@ describe('the request for a code', () => {
     async (_, claims, begin, path) => {
       const busy = await busyAnswer()
       await open(claims, ({ url }) => {
-        if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+        if (url.endsWith('/version')) return onlyContacts
         return url.includes(path) ? busy : undefined
       })
       await press(t(begin))
@@ -346,7 +347,7 @@ describe('the code of a second contact', () => {
   it('is not sent again to a busy server after Cancel, and its contact not added (D92, D137)', async () => {
     const busy = await busyAnswer()
     await open({ ...both, email: null }, ({ url }) => {
-      if (url.endsWith('/version')) return { json: { data: { ...version, features: ['contacts'] } } }
+      if (url.endsWith('/version')) return onlyContacts
       if (url.includes('/contacts/confirm')) return busy
       return url.includes('/contacts') ? sent : undefined
     })

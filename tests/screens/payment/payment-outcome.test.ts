@@ -20,7 +20,10 @@ describe('the outcome of a created payment', () => {
   ] as const)(
     'opens the result of %s; asks the payer to confirm in the mobile app: %s (PAY17, S37, ERR17, S64)',
     (type, confirmInApp) => {
-      expect(paymentOutcome(type, created())).toMatchObject({ kind: 'follow', paymentId, confirmInApp })
+      const started = created()
+      const payment = confirmInApp ? started.value.data : undefined
+      const follow = { kind: 'follow', paymentId, confirmInApp, payment }
+      expect(paymentOutcome(type, started)).toEqual(follow)
     },
   )
 

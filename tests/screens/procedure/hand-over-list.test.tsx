@@ -6,6 +6,7 @@ import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -96,6 +97,6 @@ it('says nothing about the code for another phone when the applicant has logged 
   await portal.services.session.logOut()
   sent.release()
   await portal.device.advance(1_000)
-  await new Promise(resolve => setTimeout(resolve, 100))
+  await settle()
   expect(portal.notices.state().last?.message).toEqual({ key: 'notice.loggedOut' })
 })

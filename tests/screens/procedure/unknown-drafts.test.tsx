@@ -7,6 +7,7 @@ import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { settle } from '#support/settle.ts'
 
 const t = textsOf('fr')
 let portal: Portal
@@ -198,7 +199,7 @@ describe('a draft of an application that the server does not know', () => {
     await portal.see(() => expect(countries.isHeld()).toBe(true))
     await portal.services.session.logOut()
     countries.release()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await settle()
     expect(portal.device.downloads).toEqual([])
   })
 

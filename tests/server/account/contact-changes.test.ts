@@ -94,11 +94,8 @@ describe('the removal of a contact (D70)', () => {
   })
 })
 
-const notice = { key: 'payment:1', kind: 'payment', sms: 'paid', mail: { subject: '', text: 'paid' } }
-
-/** Sends what is due, and returns the recipients of the notice. */
 describe('the removal of the phone number (D70)', () => {
-  it('is possible five times a day at most, for a code by e-mail costs nothing and no budget bounds its SMS (D109)', async () => {
+  it('is possible five times a day at most, because a code by e-mail costs nothing and no budget bounds its SMS (D109)', async () => {
     await openOldAccount()
     for (let count = 1; count <= 5; count += 1) {
       expect((await removePhone()).kind).toBe('ok')
@@ -111,13 +108,16 @@ describe('the removal of the phone number (D70)', () => {
   })
 })
 
-/** Three hours later, because the codes to a contact have limits (D20). */
+/** Signs in again and removes the phone number, three hours later because the codes to a contact have limits (D20). */
 async function removePhone() {
   await server.advanceSeconds(3 * hourSeconds)
   const who = await signIn(server, { phone })
   return removeContact(who, 'phone')
 }
 
+const notice = { key: 'payment:1', kind: 'payment', sms: 'paid', mail: { subject: '', text: 'paid' } }
+
+/** Sends what is due, and returns the recipients of the notice. */
 async function recipientsOfNotice(): Promise<string[]> {
   return (await server.outbox.messages()).filter(({ kind }) => kind === notice.kind).map(({ to }) => to)
 }

@@ -45,7 +45,7 @@ async function askForDeletion(
   return bodyOf(await who.call('deleteAccount')).data.deletesAt
 }
 
-/** Three hours later, because the codes to a contact have limits (D20). */
+/** Signs in again and proves a contact, three hours later because the codes to a contact have limits (D20). */
 async function signInWithProof(
   server: TestServer,
   contact: Parameters<typeof proveContact>[2] = { email },
@@ -105,7 +105,7 @@ describe('the deletion of an account (D112)', () => {
     ).toHaveLength(2)
   })
 
-  it('is announced five times a day at most, for no budget bounds its SMS (D109)', async () => {
+  it('is announced five times a day at most, because no budget bounds its SMS (D109)', async () => {
     const server = await start()
     await openAccountWithBoth(server)
     await announceAndKeep(server)
@@ -127,7 +127,7 @@ describe('the deletion of an account (D112)', () => {
     bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
   })
 
-  it('is not announced when twenty such SMS of a day went to the number, through whichever account it moved (D109)', async () => {
+  it('is not announced when twenty such SMS of a day went to the number, counted over all accounts that had it (D109)', async () => {
     const server = await start()
     const statuses: number[] = []
     for (const address of ['first@example.cm', 'second@example.cm']) {

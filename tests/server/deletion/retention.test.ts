@@ -254,8 +254,8 @@ function keepDumps(hours: readonly number[], env: Record<string, string> = {}): 
 }
 
 /**
- * Runs the script with programs in place of those of PostgreSQL. `table`: what the dump has. `ages`: of the dumps that are
- * left, in hours.
+ * Runs the script with programs in place of those of PostgreSQL. `table`: the line of the table that `pg_restore --list`
+ * prints. `ages`: of the dumps that are left, in hours.
  */
 function runBackup(
   hours: readonly number[],

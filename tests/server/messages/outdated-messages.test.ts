@@ -123,9 +123,7 @@ describe('a message that has waited for its gateway (D94)', () => {
   it('is not sent when it reminds of an appointment before which the applicant was enrolled (D94)', async () => {
     const { applicationId, number } = await createPaidApplication(server, applicant)
     await storeReminder((await book(applicationId)).time)
-    const command = openCliFixture(server.services)
-    await command.run('move', number, 'READY_FOR_CM', '--as', 'op')
-    command.close()
+    await runCommands(['move', number, 'READY_FOR_CM'])
     expect(await textsOf('appointment-reminder')).toEqual([])
     expect(await textsOf('appointment-confirmed')).toHaveLength(1)
   })

@@ -13,10 +13,10 @@ import { createScriptedProvider } from './scripted-provider.ts'
 const minuteSeconds = 60
 const daySeconds = 86_400
 
-/** `query`: a status query that has no answer before `release` is called. `isAsked` resolves at the query. */
+/** `query`: a status query that has no answer before `release` is called. `whenAsked` resolves at the query. */
 function hang() {
   const held = { ask: doNothing, release: doNothing }
-  const isAsked = new Promise<void>(resolve => {
+  const whenAsked = new Promise<void>(resolve => {
     held.ask = resolve
   })
   const released = new Promise<void>(resolve => {
@@ -27,11 +27,11 @@ function hang() {
     await released
     return { kind: 'pending' }
   }
-  return { query, isAsked, release: () => held.release() }
+  return { query, whenAsked, release: () => held.release() }
 }
 
-/** How long the portal waits for an answer on a slow line. */
-const patienceMs = 20_000
+/** The portal waits 30 s for an answer, of which the network takes up to 10 s on a slow connection. */
+const answerLimitMs = 20_000
 
 describe('an applicant who cancels an open order', () => {
   let fixture: ApiFixture
@@ -133,8 +133,10 @@ describe('an applicant who cancels an open order', () => {
     const hanging = hang()
     await open({ queryStatus: hanging.query })
     const id = await pay()
-    const { isAsked } = hanging
-    const answered = await passTimeDuring(() => cancel(id), { isWaiting: isAsked, timeoutMs: patienceMs })
+    const answered = await passTimeDuring(() => cancel(id), {
+      whenWaiting: hanging.whenAsked,
+      timeoutMs: answerLimitMs,
+    })
     hanging.release()
     expect(answered).toMatchObject({ refusal: { data: { why: 'no-answer' } } })
     expect((await payments())[0]?.status).toBe('IN_PROGRESS')
@@ -151,8 +153,8 @@ describe('an applicant who cancels an open order', () => {
     })
     const id = await pay()
     const answered = await passTimeDuring(() => confirmCode(id, '4711'), {
-      isWaiting: hanging.isAsked,
-      timeoutMs: patienceMs,
+      whenWaiting: hanging.whenAsked,
+      timeoutMs: answerLimitMs,
     })
     expect(answered).toMatchObject({ body: { data: { paymentStatus: 'IN_PROGRESS', needOtp: false } } })
     hanging.release()

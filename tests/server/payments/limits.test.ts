@@ -183,7 +183,7 @@ describe('the unpaid orders of a day from one number, of all accounts (D97)', ()
     expect((await orderFrom(number, await newStranger())).status).toBe(409)
   })
 
-  it('are thirty with those that a provider refused at once, for while one is sent, the owner of the number waits', async () => {
+  it('are thirty at most with those that a provider refused at once, because the owner waits while one is sent', async () => {
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     const stranger = await newStranger()
     const other = await newStranger()

@@ -112,7 +112,7 @@ describe('a request that is not held', () => {
       const payer = await openPayer('any')
       const release = payer.hang()
       const answer = await passTimeDuring(() => payer[request](), {
-        isWaiting: payer.isAsked,
+        whenWaiting: payer.whenAsked,
         timeoutMs: 15_000,
       })
       expect(answer).toMatchObject(request === 'list' ? [] : { paymentStatus: 'IN_PROGRESS', mayWait: true })
@@ -134,7 +134,7 @@ async function openPayer(
 ) {
   const { database, databaseUrl } = await openDatabase(kind, poolSize)
   const services = await servicesOn(database.db, { env: { CAPTCHA: 'off' } })
-  const { provider, script, isAsked } = createProvider()
+  const { provider, script, whenAsked } = createProvider()
   const app = createApp(services, {
     providers: { MOBILE: provider },
     listen: database.listen,
@@ -160,7 +160,7 @@ async function openPayer(
     decide: (status: ProviderStatus['kind']) => void (script.status = status),
     statusQueries: () => script.statusQueries,
     /** Resolves at the first status query. */
-    isAsked,
+    whenAsked,
     /** From now on the provider answers no status query before the returned function is called. */
     hang() {
       let release: (() => void) | undefined
@@ -209,22 +209,22 @@ function createProvider() {
     statusQueries: 0,
     ready: Promise.resolve(),
   }
-  let markAsked = doNothing
-  const isAsked = new Promise<void>(resolve => {
-    markAsked = resolve
+  let reportAsked = doNothing
+  const whenAsked = new Promise<void>(resolve => {
+    reportAsked = resolve
   })
   const provider: PaymentProvider = {
     start: async () => ({ kind: 'accepted', reference: 'their-reference', needsPayerCode: false }),
     async queryStatus({ orderId, amount, currency }) {
       script.statusQueries += 1
-      markAsked()
+      reportAsked()
       await script.ready
       return script.status === 'success'
         ? { kind: 'success', orderId, amount, currency }
         : { kind: 'pending' }
     },
   }
-  return { provider, script, isAsked }
+  return { provider, script, whenAsked }
 }
 
 function createCall(app: FastifyInstance, token: string) {

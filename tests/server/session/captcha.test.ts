@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 let server: TestServer
 afterEach(() => server.close())
 
-/** The usual work, as in the first test, costs half a second of CPU for each puzzle. */
+/** Only the first test has puzzles of the usual work: each of them costs half a second of CPU. */
 const easyPuzzles = { CAPTCHA: 'altcha', CAPTCHA_WORK: '10' }
 
 const contactBody = { msisdn: '237670000001', email: '' }

@@ -58,7 +58,10 @@ function expectSentences({ code, lines }: Awaited<ReturnType<typeof startServer>
   expect(lines).toHaveLength(count)
 }
 
-/** Each start costs a second of CPU. `explain-fault.test.ts` checks the sentences of the faults that only the full run starts. */
+/**
+ * Each start costs a second of CPU. `explain-fault.test.ts` checks in each run what the server says about the faults with
+ * which only the full run starts it.
+ */
 describe('the started server (D93)', () => {
   it.each(isFullRun ? ['PORT', 'METRICS_PORT'] : ['PORT'])(
     'ends with the number of %s when another program has it',

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, type ExecFileOptions } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,11 +86,12 @@ describe('npm start', () => {
 })
 
 describe('a server whose user may not write into the release', () => {
-  it('runs what is built, and says who builds when the settings of the build are others (D36)', async () => {
+  it('serves the build that is there, and says how to build when it has other VITE_ settings (D36)', async () => {
     await Promise.all([chmod(folder, 0o755), chmod(join(folder, 'dist'), 0o555)])
-    expect(await startAsOther()).toEqual({ code: 0, output: 'serving' })
+    const started = await startAsOther()
     const refused = await startAsOther({ VITE_CARD_ORIGINS: 'https://bank.example' })
     await chmod(join(folder, 'dist'), 0o755)
+    expect(started).toEqual({ code: 0, output: 'serving' })
     expect(refused.code).toBe(1)
     expect(refused.output).toMatch(
       /^The folder dist has no build .* Run "npm run build" with the same VITE_ settings/,
@@ -121,22 +122,31 @@ async function timeOfWorkerCode(): Promise<number[]> {
   return Promise.all(names.map(async name => (await stat(join(folderOfAssets, name))).mtimeMs))
 }
 
-/** Root may write everywhere, so the test of root starts the server as a user without a name. */
+/** Root may write everywhere, so a test that root runs starts the server as a user without a name. */
 const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-function startAsOther(settings: Record<string, string> = {}): Promise<{ code: number; output: string }> {
-  const options = { cwd: folder, env: { ...process.env, ...settings }, ...otherUser }
-  return new Promise(resolve => {
-    execFile(process.execPath, ['server/start/start.mjs'], options, (error, output, errorOutput) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: output + errorOutput })
-    })
-  })
+/** `output`: also what the server prints to standard error. */
+async function startAsOther(
+  settings: Record<string, string> = {},
+): Promise<{ code: number; output: string }> {
+  const env = { ...process.env, ...settings }
+  const { code, output, errorOutput } = await runStart([], { env, ...otherUser })
+  return { code, output: output + errorOutput }
 }
 
-function start(...options: string[]): Promise<{ code: number; output: string }> {
+async function start(...options: string[]): Promise<{ code: number; output: string }> {
+  const { code, output } = await runStart(options)
+  return { code, output }
+}
+
+type Ended = { code: number; output: string; errorOutput: string }
+
+function runStart(options: string[], execution: ExecFileOptions = {}): Promise<Ended> {
+  const words = ['server/start/start.mjs', ...options]
   return new Promise(resolve => {
-    execFile(process.execPath, ['server/start/start.mjs', ...options], { cwd: folder }, (error, output) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output })
+    execFile(process.execPath, words, { cwd: folder, ...execution }, (error, output, errorOutput) => {
+      const code = typeof error?.code === 'number' ? error.code : 0
+      resolve({ code, output: String(output), errorOutput: String(errorOutput) })
     })
   })
 }

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type Postgresql, startPostgresql } from './postgresql.ts'
 
-/** Each project loads this module anew, so the server that all projects of a run share is a property of the process. */
+/** Each project loads this module again, so the PostgreSQL that all projects of a run share is a global of the process. */
 const key = Symbol.for('passport-portal: the PostgreSQL of the test run')
 const holder: { [key]?: { server: Promise<Postgresql>; projectCount: number } } = globalThis as object
 
