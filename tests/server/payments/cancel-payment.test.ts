@@ -117,7 +117,9 @@ describe('an applicant who cancels an open order', () => {
       const { refusal, ...answer } = { refusal: undefined, ...(await cancel(id)) }
       expect(answer.status).toBe(409)
       expect(refusal).toMatchObject({ refused: 'payment-not-cancelable', data: { why } })
-      expect(refusal?.message).toMatch(why === 'in-progress' ? /can still take the money/ : /is not answering/)
+      expect(refusal?.message).toMatch(
+        why === 'in-progress' ? /can still take the money/ : /is not answering/,
+      )
       const [payment] = await payments()
       const orderedAt = payment?.created_at.getTime() ?? 0
       expect(refusal?.data).toMatchObject({
