@@ -163,6 +163,8 @@ describe.each(isFullRun ? languages : [])(
       await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
       await keys.press(t('procedure.open.appointment'))
       await heading('appointment.heading')
+      // The country of the residence comes a moment later, and would count as a step of the arrow keys.
+      await expect.poll(() => named('country').inputValue(), longTimeout).not.toBe('')
       await keys.tabTo({ name: 'country' })
       await keys.choose('10998')
       await keys.tabTo({ name: 'city' })
