@@ -3,6 +3,7 @@ import { statesBefore } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { slotsOf } from '#server/features/offices/calendar.ts'
 import { readCalendar } from '#server/features/offices/find-office.ts'
+import { isBooked } from '#server/features/offices/taken-places.ts'
 import { pluralise } from './command.ts'
 
 /**
@@ -58,7 +59,7 @@ async function listBookedTimes(
   const { rows } = await sql<{ starts_at: string }>`
     select slot.starts_at from slot join place on place.slot_id = slot.id
     where slot.office_id = ${officeId} and slot.starts_at > ${now.toISOString()}::timestamptz at time zone ${timeZone}
-      and place.appointment_id is not null and place.held_until is null
+      and ${isBooked}
     order by slot.starts_at`.execute(db)
   return rows.map(row => row.starts_at)
 }

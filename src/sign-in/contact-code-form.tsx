@@ -27,10 +27,8 @@ export function ContactCodeForm({ pending, request, onSent, ...props }: ContactC
   const t = useText()
   const services = useServices()
   const language = useLanguage()
-  const isOpen = useIsOpen()
-
   // After Cancel, or on another page, the applicant no longer wants the contact (D137).
-  const isWanted = () => isOpen.current
+  const isWanted = useIsOpen()
 
   async function enter(otp: string) {
     const outcome = await confirmContact(services, { contact: pending, otp, language, isWanted })

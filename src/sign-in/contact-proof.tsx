@@ -34,8 +34,7 @@ type ContactProofProps = {
 export function ContactProof({ contact, children, confirm, onProven, onCancel }: ContactProofProps) {
   const t = useText()
   const { call } = useServices()
-  const isOpen = useIsOpen()
-  const isWanted = () => isOpen.current
+  const isWanted = useIsOpen()
   const request = useCodeRequest(({ query, body: { gRecaptchaResponse } }) =>
     call('askProofCode', { query, body: { kind: contact.method, gRecaptchaResponse } }, { isWanted }),
   )
@@ -89,9 +88,9 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
     const body = { kind: pending.method, otp }
     const result = await call('proveContact', { query: { lg: language }, body })
     // After Cancel, or on another page, the applicant no longer wants what would follow the code (D137).
-    if (!isOpen.current) return 'leave'
+    if (!isOpen()) return 'leave'
     if (result.ok) {
-      await onProven(() => isOpen.current)
+      await onProven(isOpen)
       return 'leave'
     }
     const outcome = outcomeOf(result.problem)

@@ -27,7 +27,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
   const t = useText()
   const { call, notices } = useServices()
   const server = useServerInfo()
-  const isOpen = useIsOpen()
+  const isWanted = useIsOpen()
   const [step, setStep] = useState<Step>({
     kind: server.value?.features.includes(accountFeature) ? 'proof' : 'contact',
   })
@@ -37,7 +37,7 @@ export function SecondContactSteps({ own, onAdded, onCancel }: SecondContactStep
   }
   const askCode = (pending: PendingSignIn) => setStep({ kind: 'code', pending })
   const request = useCodeRequest(async asked => {
-    const result = await call('addContact', asked, { isWanted: () => isOpen.current })
+    const result = await call('addContact', asked, { isWanted })
     if (result.ok || !isProofNeeded(result.problem)) return result
     proveAgain()
     return undefined

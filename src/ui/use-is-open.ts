@@ -1,7 +1,7 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 
-/** Returns a ref that is true while this component is shown. For a function that goes on after the answer to a call. */
-export function useIsOpen(): RefObject<boolean> {
+/** Returns a function that is true while this component is shown. For code that goes on after the answer to a call. */
+export function useIsOpen(): () => boolean {
   const isOpen = useRef(false)
   useEffect(() => {
     isOpen.current = true
@@ -9,5 +9,5 @@ export function useIsOpen(): RefObject<boolean> {
       isOpen.current = false
     }
   }, [])
-  return isOpen
+  return () => isOpen.current
 }

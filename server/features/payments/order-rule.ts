@@ -38,7 +38,7 @@ export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number 
 /** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
 const maxUnpaidPerNumber = 10
 /**
- * The same with those that the provider refused at once. They ask nobody for money, but while one is with the provider, the
+ * The same with those that the provider refused at once. They ask no payer for money, but while one is with the provider, the
  * owner of the number must wait (`cooldownSecondsLeft`).
  */
 const maxTriedPerNumber = 30

@@ -32,7 +32,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
   const back = { label: t('button.back'), onPress: () => void navigation.go(pageOf(contact)) }
   function goBackForNewCode() {
     // A late answer leaves the applicant on the page that they have opened since (D137).
-    if (!isOpen.current) return
+    if (!isOpen()) return
     notices.raise('warning', { key: 'notice.codeExpired' })
     back.onPress()
   }

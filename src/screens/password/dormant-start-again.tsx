@@ -17,10 +17,8 @@ export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps)
   const services = useServices()
   const language = useLanguage()
   const { busy, runOnce } = useBusy()
-  const isOpen = useIsOpen()
-
   // An applicant who has chosen another way since does not want to leave the earlier account.
-  const isWanted = () => isOpen.current
+  const isWanted = useIsOpen()
 
   async function start() {
     if (!requireOnline(services)) return
