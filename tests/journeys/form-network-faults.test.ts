@@ -26,7 +26,7 @@ describe('network faults, one after the other', () => {
       () => start(applicant),
       () => isAt(applicant, 'GeneralData'),
     )
-    await fillAll(applicant, firstPassport)
+    await applicant.fillTabs(firstPassport)
     for (const kind of atSubmission.filter(each => each !== atCreation)) {
       fixture.proxy().clearRequests()
       fixture.proxy().arm(kind, isSubmission)
@@ -86,7 +86,7 @@ describe.runIf(isFullRun)('every fault at every request of the form', () => {
         () => isOpen(page),
         pressTimeoutMs,
       )
-      await fillAll(applicant, firstPassport)
+      await applicant.fillTabs(firstPassport)
       // A draft is sent after a pause in typing.
       if (fits !== isSubmission)
         await until('the fault', async () => fixture.proxy().hasStruck() || undefined)
@@ -180,16 +180,6 @@ async function isAt({ page }: Applicant, address: string): Promise<boolean> {
 
 async function isOpen(page: Page): Promise<boolean> {
   return page.locator('[name="reason"]').isVisible()
-}
-
-async function fillAll(applicant: Applicant, form: FormValues) {
-  await applicant.fillGeneral(form)
-  await applicant.continueTo('tab.PersonData')
-  await applicant.fillPerson(form)
-  await applicant.continueTo('tab.ParentData')
-  await applicant.fillParents(form)
-  await applicant.continueTo('tab.NicData')
-  await applicant.fillDocuments(form)
 }
 
 async function goBackToForm(applicant: Applicant) {

@@ -63,6 +63,15 @@ export async function waitForNotice({ page }: Applicant, words: string) {
   await page.getByText(words).first().waitFor()
 }
 
+/** Enters a code on the page of the payment code. The answer of the operator says that it is wrong. */
+export async function enterWrongCode({ applicant, paymentFixture, named, button }: Payer) {
+  const why = 'Le code de M. X est faux'
+  paymentFixture.setResponse('/pay-1/confirm', { statusCode: 1, errors: [{ message: why }] }, 400)
+  await named('otp').fill('1111')
+  await button('button.continue').click()
+  await waitForNotice(applicant, why)
+}
+
 async function takePicture(page: Page, name: string) {
   const folder = process.env['PICTURES']
   if (folder) await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true })

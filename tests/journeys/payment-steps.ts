@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { attempt, payment } from '#support/fixtures/payment-fixture.ts'
-import { amount, type Payer, waitForNotice } from './payment-screens-fixture.ts'
+import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
 /** The list opens the payment, which offers the enabled and known methods. */
 export async function payWithoutMethod({
@@ -107,18 +107,9 @@ export async function fillAggregatorForm({
 }
 
 /** The operator asks for a code. */
-export async function enterOperatorCode({
-  applicant,
-  appId,
-  paymentFixture,
-  checkAxe,
-  waitForText,
-  t,
-  heading,
-  button,
-  named,
-  pressPay,
-}: Payer) {
+export async function enterOperatorCode(payer: Payer) {
+  const { applicant, appId, paymentFixture, checkAxe, waitForText, t, heading, button, named, pressPay } =
+    payer
   paymentFixture.setResponse('/aggregator-payment-init', { data: { ...payment, needOtp: true } })
   await pressPay()
   await heading('payOtp.heading')
@@ -137,14 +128,7 @@ export async function enterOperatorCode({
   await waitForText(t('issue.code-empty'))
   expect(await named('otp').getAttribute('type')).toBe('password')
   await checkAxe('code')
-  paymentFixture.setResponse(
-    '/pay-1/confirm',
-    { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
-    400,
-  )
-  await named('otp').fill('1111')
-  await button('button.continue').click()
-  await waitForNotice(applicant, 'Le code de M. X est faux')
+  await enterWrongCode(payer)
   paymentFixture.setResponse('/pay-1/confirm', { statusCode: 2, errors: ['Trop tard'] }, 400)
   await named('otp').fill('1111')
   await button('button.continue').click()

@@ -7,7 +7,7 @@ import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
 import { attempt, everyMethod, fee, payment } from '#support/fixtures/payment-fixture.ts'
 import { readAttempts } from '#support/browsers/application-by-calls.ts'
 import { readTick } from '#support/browsers/read-tick.ts'
-import { amount, type Payer, waitForNotice } from './payment-screens-fixture.ts'
+import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
 /** Shows the methods: an error of the server, none, nothing to pay, all. */
 export async function showMethods({
@@ -96,18 +96,8 @@ export async function showRefusals({
 }
 
 /** Enters a refused code, then presses Back (S53). */
-export async function refuseCode({
-  page,
-  applicant,
-  appId,
-  main,
-  paymentFixture,
-  checkAxe,
-  t,
-  heading,
-  button,
-  named,
-}: Payer) {
+export async function refuseCode(payer: Payer) {
+  const { page, appId, main, paymentFixture, checkAxe, t, heading, button } = payer
   paymentFixture.setResponse('/pay-1', { data: { ...payment, needOtp: true } })
   paymentFixture.setResponse(`/applications/${appId}/attempts`, {
     data: [attempt({ next: 'waiting-for-code' })],
@@ -118,14 +108,7 @@ export async function refuseCode({
   await checkAxe('result waits for a code')
   await toCode.click()
   await heading('payOtp.heading')
-  paymentFixture.setResponse(
-    '/pay-1/confirm',
-    { statusCode: 1, errors: [{ message: 'Le code de M. X est faux' }] },
-    400,
-  )
-  await named('otp').fill('1111')
-  await button('button.continue').click()
-  await waitForNotice(applicant, 'Le code de M. X est faux')
+  await enterWrongCode(payer)
   await checkAxe('code refused')
   await button('button.back').click()
   await heading('payment.heading')

@@ -118,14 +118,7 @@ describe('a submit that waited for the connection', () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button, named } = applicant
     await applicant.startApplication()
-    const form = { ...firstPassport, phoneNumber: phone }
-    await applicant.fillGeneral(form)
-    await applicant.continueTo('tab.PersonData')
-    await applicant.fillPerson(form)
-    await applicant.continueTo('tab.ParentData')
-    await applicant.fillParents(form)
-    await applicant.continueTo('tab.NicData')
-    await applicant.fillDocuments(form)
+    await applicant.fillTabs({ ...firstPassport, phoneNumber: phone })
     await context.setOffline(true)
     await button('button.submit').click()
     await page.getByText(t('form.submitWaits')).waitFor()

@@ -21,7 +21,7 @@ it.runIf(isFullRun).each(kinds)(
     await press('procedure.new', /\/applications$/, 'tab.GeneralData')
     // The form starts offline (D33); it changes its address when the server has created the application.
     await page.getByText(applicant.t('form.noNumber')).waitFor({ state: 'detached' })
-    await fillTabs(applicant)
+    await applicant.fillTabs(firstPassport)
     await press('button.submit', /\/data$/, 'confirm.heading')
     await press('button.confirm', /\/confirmData$/, 'payment.heading')
     await page.getByRole('radio', { name: applicant.t('method.MOCK') }).check()
@@ -67,17 +67,6 @@ it('a form that starts offline keeps its place, its focus and each key when the 
   expect(await topOfField()).toBe(before)
   await context.close()
 })
-
-/** Fills in all tabs, without the Submit. */
-async function fillTabs(applicant: Applicant): Promise<void> {
-  await applicant.fillGeneral(firstPassport)
-  await applicant.continueTo('tab.PersonData')
-  await applicant.fillPerson(firstPassport)
-  await applicant.continueTo('tab.ParentData')
-  await applicant.fillParents(firstPassport)
-  await applicant.continueTo('tab.NicData')
-  await applicant.fillDocuments(firstPassport)
-}
 
 /** Presses a button whose request meets the fault, and again while the page still offers it, as an applicant does. */
 function createPress({ page, t, button }: Applicant, kind: FaultKind) {

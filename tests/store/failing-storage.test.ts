@@ -37,8 +37,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     ['open is refused', 'refused'],
   ])('%s: %s', async (trouble, reason) => {
     fixture.storage.trouble = trouble
-    const fresh = fixture.open()
-    await fresh.setKey(ada, 'device')
+    const fresh = await fixture.openWithKey()
     expect(await saveDraft(fresh)).toMatchObject({ kind: 'not-saved', reason })
     expect((await fresh.drafts.read('app-1'))?.tab).toBe('PersonData')
   })
@@ -54,8 +53,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   ])('%s: a read of a saved draft reports the fault %s (D74)', async (trouble, reason) => {
     await saveDraft(fixture.store)
     fixture.storage.trouble = trouble
-    const fresh = fixture.open()
-    await fresh.setKey(ada, 'device')
+    const fresh = await fixture.openWithKey()
     expect((await fresh.drafts.find('app-1')).fault).toBe(reason)
     expect((await fresh.drafts.findAll()).fault).toBe(reason)
   })
@@ -75,8 +73,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
   it('saves nothing without cryptography, and keeps the draft in memory for the sync', async () => {
     vi.stubGlobal('crypto', {})
     try {
-      const plain = fixture.open()
-      await plain.setKey(ada, 'device')
+      const plain = await fixture.openWithKey()
       const result = await saveDraft(plain)
       expect(result).toMatchObject({ kind: 'not-saved', reason: 'refused', draft: { values: firstPassport } })
       expect((await plain.drafts.read('app-1'))?.values).toEqual(firstPassport)

@@ -70,8 +70,7 @@ describe('a storage that recovers', () => {
 
   it('is opened again after a pause, not at every keystroke', async () => {
     fixture.storage.trouble = 'open hangs'
-    const fresh = fixture.open()
-    await fresh.setKey(ada, 'device')
+    const fresh = await fixture.openWithKey()
     await saveDraft(fresh)
     const opens = fixture.storage.opens
     fixture.storage.trouble = 'none'
@@ -111,8 +110,7 @@ describe('a storage that recovers', () => {
       request.addEventListener('error', () => reject(request.error))
     })
     expect(await saveDraft(fixture.store, 'NicData')).toMatchObject({ kind: 'saved' })
-    const later = fixture.open()
-    await later.setKey(ada, 'device')
+    const later = await fixture.openWithKey()
     expect((await later.drafts.read('app-1'))?.tab).toBe('NicData')
   })
 })

@@ -19,8 +19,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     'are merged with the saved ones: %s',
     async trouble => {
       await saveDraft(fixture.store)
-      const other = fixture.open()
-      await other.setKey(ada, 'device')
+      const other = await fixture.openWithKey()
       fixture.storage.trouble = trouble
       expect((await type(fixture.store, { surname: 'Mbock' })).kind).toBe('not-saved')
       fixture.storage.trouble = 'none'
@@ -38,8 +37,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
 
   it('are replaced by the later answer when both tabs changed the same field', async () => {
     await saveDraft(fixture.store)
-    const other = fixture.open()
-    await other.setKey(ada, 'device')
+    const other = await fixture.openWithKey()
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'
@@ -60,8 +58,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       await fixture.store.drafts.update('app-1', () =>
         newDraft({ values: firstPassport, tab: 'PersonData', base: serverForm(1, firstPassport.surname) }),
       )
-      other = fixture.open()
-      await other.setKey(ada, 'device')
+      other = await fixture.openWithKey()
       await read(other)
     })
 
@@ -119,8 +116,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
 
   it('become a revision when the merge takes the later answer of the other tab (D63)', async () => {
     await saveDraft(fixture.store)
-    const other = fixture.open()
-    await other.setKey(ada, 'device')
+    const other = await fixture.openWithKey()
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'
@@ -160,8 +156,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
 
   it('merge with the draft that another tab has moved to the id of the server (D33)', async () => {
     await saveDraft(fixture.store)
-    const other = fixture.open()
-    await other.setKey(ada, 'device')
+    const other = await fixture.openWithKey()
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'
@@ -180,8 +175,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
 
   it('do not replace answers typed after another tab has removed the draft, in a row that was written as often (D63)', async () => {
     await saveDraft(fixture.store)
-    const other = fixture.open()
-    await other.setKey(ada, 'device')
+    const other = await fixture.openWithKey()
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'

@@ -305,13 +305,7 @@ describe('an action that a code proves', () => {
       })
       await enterCode(begin, label)
       const countSent = () => portal.requests.filter(({ url }) => url.includes(action)).length
-      await portal.see(() => expect(countSent()).toBe(1))
-      await settle()
-      await press(t('button.cancel'))
-      await portal.see(() => portal.button(t(begin)))
-      await portal.device.advance(60_000)
-      await settle()
-      expect(countSent()).toBe(1)
+      await expectNotSentAfterCancel(countSent, t(begin))
     },
   )
 })
@@ -332,13 +326,7 @@ describe('the request for a code', () => {
       if (claims.email === null) await portal.see(() => portal.type('email', 'awa@example.cm'))
       await press(t('button.continue'))
       const countSent = () => portal.requests.filter(({ url }) => url.includes(path)).length
-      await portal.see(() => expect(countSent()).toBe(1))
-      await settle()
-      await press(t('button.cancel'))
-      await portal.see(() => portal.button(t(begin)))
-      await portal.device.advance(60_000)
-      await settle()
-      expect(countSent()).toBe(1)
+      await expectNotSentAfterCancel(countSent, t(begin))
     },
   )
 })
@@ -356,13 +344,7 @@ describe('the code of a second contact', () => {
     await press(t('button.continue'))
     await portal.see(() => portal.type('otp', '123456'))
     await press(t('button.continue'))
-    await portal.see(() => expect(countConfirmed()).toBe(1))
-    await settle()
-    await press(t('button.cancel'))
-    await portal.see(() => portal.button(t('procedure.addEmail')))
-    await portal.device.advance(60_000)
-    await settle()
-    expect(countConfirmed()).toBe(1)
+    await expectNotSentAfterCancel(countConfirmed, t('procedure.addEmail'))
   })
 })
 
@@ -422,6 +404,17 @@ function endKeys() {
 /** How often the page has read the account. */
 function countReads(): number {
   return portal.requests.filter(({ url }) => url.endsWith('/account')).length
+}
+
+/** Cancels a call that a busy server has refused once, and lets a minute pass. `countSent` counts the requests of the call. */
+async function expectNotSentAfterCancel(countSent: () => number, begin: string) {
+  await portal.see(() => expect(countSent()).toBe(1))
+  await settle()
+  await press(t('button.cancel'))
+  await portal.see(() => portal.button(begin))
+  await portal.device.advance(60_000)
+  await settle()
+  expect(countSent()).toBe(1)
 }
 
 /** How often the page has sent the code of a second contact. */

@@ -12,11 +12,23 @@ export function createFormSteps(controls: ApplicantControls) {
     await heading(next)
   }
 
+  /** Fills all four tabs from the first, without the Submit. */
+  async function fillTabs(form: FormValues) {
+    await fillGeneral(controls, form)
+    await continueTo('tab.PersonData')
+    await fillPerson(controls, form)
+    await continueTo('tab.ParentData')
+    await fillParents(controls, form)
+    await continueTo('tab.NicData')
+    await fillDocuments(controls, form)
+  }
+
   return {
     fillGeneral: (form: FormValues) => fillGeneral(controls, form),
     fillPerson: (form: FormValues) => fillPerson(controls, form),
     fillParents: (form: FormValues) => fillParents(controls, form),
     fillDocuments: (form: FormValues) => fillDocuments(controls, form),
+    fillTabs,
     continueTo,
     /**
      * Waits until the page says that it has saved the answers. "On this device" is said only for the two seconds until
@@ -31,13 +43,7 @@ export function createFormSteps(controls: ApplicantControls) {
     },
     /** Fills all four tabs from the first, submits, and waits for the confirmation page. */
     async fillForm(form: FormValues) {
-      await fillGeneral(controls, form)
-      await continueTo('tab.PersonData')
-      await fillPerson(controls, form)
-      await continueTo('tab.ParentData')
-      await fillParents(controls, form)
-      await continueTo('tab.NicData')
-      await fillDocuments(controls, form)
+      await fillTabs(form)
       await button('button.submit').click()
       await heading('confirm.heading')
     },
