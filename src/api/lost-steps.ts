@@ -1,6 +1,7 @@
 import type { AnswerOutput } from '#contract/endpoints.ts'
 import { enrolledKeptDays } from '#contract/codes.ts'
 import { destinationOf, hasLostStep, isOpen } from '#contract/states.ts'
+import { createTurns } from '#device/create-turns.ts'
 import type { Device } from '#device/device.ts'
 import { type ResponseCache, readCachedAnswer } from './cached-call.ts'
 
@@ -66,17 +67,14 @@ const cacheName = (applicantId: string) => `lost-steps ${applicantId}`
 
 /** With locks, because the tabs of the browser share the cache. */
 export function createLostSteps(cache: Cache, device: Pick<Device, 'withLock'>): LostSteps {
-  let last: Promise<unknown> = Promise.resolve()
+  const takeTurn = createTurns()
   /** The steps of each applicant that the storage has not taken. */
   const unsaved = new Map<string, LostStep[]>()
 
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     // A browser without Web Locks runs the work at once: within this tab it waits all the same.
-    const run = () => device.withLock('lost-steps', work)
-    const turn = last.then(run, run)
-    last = turn
-    return turn
+    return takeTurn(() => device.withLock('lost-steps', work))
   }
 
   async function read(applicantId: string): Promise<LostStep[]> {

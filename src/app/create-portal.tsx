@@ -191,7 +191,7 @@ function createStorage(device: Device, session: () => Session): DeviceStorage {
 
 async function loadStore(device: Device, session: PageSession): Promise<Store> {
   const [{ createStore }, { mergeScreenForm }] = await loadWithRetry(() =>
-    Promise.all([import('#store/store.ts'), import('#sync/draft-reducer.ts')]),
+    Promise.all([import('#store/store.ts'), import('#sync/merge-screen-form.ts')]),
   )
   return createStore({ device, mergeDrafts: mergeScreenForm, session })
 }

@@ -1,6 +1,6 @@
 import type { ApplicationData } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
-import { isFromBackup } from '#sync/draft-reducer.ts'
+import { isFromBackup } from '#sync/merge-draft.ts'
 import type { Services } from './services.ts'
 
 /**

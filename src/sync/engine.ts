@@ -4,15 +4,9 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
 import type { ChangeCause } from '#store/revision-rule.ts'
 import { createDraftAccess, type DraftAccess } from './draft-access.ts'
-import {
-  afterConfirmed,
-  type ConflictChoice,
-  markSubmitted,
-  mergeScreenForm,
-  resolveConflicts,
-  toServerForm,
-  type ScreenForm,
-} from './draft-reducer.ts'
+import { afterConfirmed, type ConflictChoice, resolveConflicts, toServerForm } from './merge-draft.ts'
+import { markSubmitted } from './sending.ts'
+import { mergeScreenForm, type ScreenForm } from './merge-screen-form.ts'
 import { isLocal, localId } from './local-id.ts'
 import { createProblemHandler } from './problem-handler.ts'
 import { createServerIds } from './server-ids.ts'

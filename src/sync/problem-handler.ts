@@ -4,18 +4,11 @@ import { isOpen } from '#contract/states.ts'
 import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
-import {
-  dropSending,
-  isOvertaken,
-  isSendingOutdated,
-  markStuck,
-  mergeServerData,
-  replaceWithServerForm,
-  scheduleRetry,
-  type Step,
-  syncReactionTo,
-  toServerForm,
-} from './draft-reducer.ts'
+import { dropSending, isSendingOutdated } from './sending.ts'
+import { isOvertaken, mergeServerData, replaceWithServerForm, toServerForm } from './merge-draft.ts'
+import { markStuck, syncReactionTo } from './sync-reaction.ts'
+import { scheduleRetry } from './backoff.ts'
+import type { Step } from './next-step.ts'
 import type { SyncParts } from './sync-parts.ts'
 import type { SyncTimers } from './sync-timers.ts'
 

@@ -3,7 +3,7 @@ import type { Draft } from '#store/draft.ts'
 import type { MoveResult } from '#store/drafts.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { DraftAccess } from './draft-access.ts'
-import { afterMoved } from './draft-reducer.ts'
+import { afterMoved } from './merge-draft.ts'
 import type { SyncEvent } from './sync-parts.ts'
 
 /** `isExisting`: the applicant had this open application already. */

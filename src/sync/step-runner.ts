@@ -1,14 +1,10 @@
 import { toWire } from '#contract/application.ts'
 import { toApplicationId } from '#contract/id-text.ts'
 import type { DraftAccess } from './draft-access.ts'
-import {
-  afterSent,
-  isChanged,
-  prepareSending,
-  type Step,
-  syncReactionTo,
-  toServerForm,
-} from './draft-reducer.ts'
+import { afterSent, toServerForm } from './merge-draft.ts'
+import { isChanged, type Step } from './next-step.ts'
+import { prepareSending } from './sending.ts'
+import { syncReactionTo } from './sync-reaction.ts'
 import { isSameForm } from './merge.ts'
 import type { SyncOptions, SyncParts } from './sync-parts.ts'
 import type { Sending, ServerForm } from '#store/draft.ts'

@@ -1,5 +1,5 @@
 import type { DraftAccess } from './draft-access.ts'
-import { nextStep, type Step } from './draft-reducer.ts'
+import { nextStep, type Step } from './next-step.ts'
 import type { Draft } from '#store/draft.ts'
 import { inBackground, type SyncOptions, type SyncParts } from './sync-parts.ts'
 import type { StepRunner } from './step-runner.ts'

@@ -164,7 +164,7 @@ export const survivors = {
     { line: 'if (known)', to: 'false', why: 'A cache: the fields are computed again.' },
     { line: 'if (unsendable.length === 0)', to: 'false', why: 'A shortcut: no group is replaced.' },
   ],
-  'src/sync/draft-reducer.ts': [
+  'src/sync/sending.ts': [
     {
       line: 'now: draft.notBefore, urgent: true',
       from: 'true',
@@ -179,11 +179,26 @@ export const survivors = {
       line: 'additionalData: base?.additionalData',
       why: 'A write is prepared after the server’s form was read.',
     },
+  ],
+  'src/sync/merge-draft.ts': [
+    {
+      line: 'const values = copyFields(fields, draft.base?.values ?? emptyForm(), sent.values)',
+      why: 'A write is prepared after the server’s form was read.',
+    },
+    {
+      line: '...(draft.base ?? sentForm), values',
+      from: '??',
+      why: 'A write is prepared after the server’s form was read.',
+    },
+  ],
+  'src/sync/sync-reaction.ts': [
     {
       line: "typeof error === 'string'",
       from: "'string'",
       why: 'A text has no property `field`, so it also gives no fault.',
     },
+  ],
+  'src/sync/backoff.ts': [
     { line: 'minDelayMs = 0)', from: '0', to: '1', why: 'The shortest delay is longer.' },
     {
       line: '2 ** Math.min(attempts - 1, 20)',

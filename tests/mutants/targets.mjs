@@ -7,6 +7,16 @@
  * pattern: then each mutant runs only the tests with such a name, because all tests of the files would take too long.
  */
 
+/** The tests of the pure functions that compute a draft. */
+const draftTests = [
+  'tests/sync/draft-rules.test.ts',
+  'tests/sync/draft-steps.test.ts',
+  'tests/sync/restored-server.test.ts',
+  'tests/sync/merge.test.ts',
+  'tests/sync/confirmation-during-read.test.ts',
+  'tests/sync/typing-during-sync.test.ts',
+]
+
 export const targets = [
   // Transitions: which event may follow which state.
   {
@@ -163,12 +173,16 @@ export const targets = [
   {
     path: 'src/sync/merge.ts',
     why: 'the three-way merge of two forms',
-    tests: ['tests/sync/merge.test.ts', 'tests/sync/draft-reducer.test.ts'],
+    tests: [
+      'tests/sync/merge.test.ts',
+      'tests/sync/draft-steps.test.ts',
+      'tests/sync/restored-server.test.ts',
+    ],
   },
   {
     path: 'src/sync/unsendable-fields.ts',
     why: 'the answers that wait on the device because the server would refuse them',
-    tests: ['tests/sync/draft-reducer.test.ts', 'tests/sync/sync-status.test.ts'],
+    tests: ['tests/sync/draft-steps.test.ts', 'tests/sync/sync-status.test.ts'],
   },
   {
     path: 'src/store/revision-rule.ts',
@@ -181,14 +195,43 @@ export const targets = [
     tests: ['tests/sync/check-synced.test.ts', 'tests/sync/sync-status.test.ts'],
   },
   {
-    path: 'src/sync/draft-reducer.ts',
-    why: 'every change of a draft by the applicant and by an answer of the server',
-    tests: ['tests/sync/draft-rules.test.ts', 'tests/sync/draft-reducer.test.ts', 'tests/sync/merge.test.ts'],
+    path: 'src/sync/next-step.ts',
+    why: 'which step of the sync follows',
+    tests: draftTests,
+  },
+  {
+    path: 'src/sync/sending.ts',
+    why: 'which answers a write has',
+    tests: draftTests,
+  },
+  {
+    path: 'src/sync/merge-draft.ts',
+    why: 'what an answer of the server makes of a draft',
+    tests: draftTests,
+  },
+  {
+    path: 'src/sync/merge-screen-form.ts',
+    why: 'what typing makes of a draft',
+    tests: draftTests,
+  },
+  {
+    path: 'src/sync/sync-reaction.ts',
+    why: 'what a refusal of the server means for a draft',
+    tests: draftTests,
+  },
+  {
+    path: 'src/sync/backoff.ts',
+    why: 'when a failed step is repeated',
+    tests: draftTests,
   },
   {
     path: 'src/sync/sync-status.ts',
     why: 'what the applicant reads about the state of the answers',
-    tests: ['tests/sync/sync-status.test.ts', 'tests/sync/draft-reducer.test.ts'],
+    tests: [
+      'tests/sync/sync-status.test.ts',
+      'tests/sync/draft-steps.test.ts',
+      'tests/sync/restored-server.test.ts',
+    ],
   },
   {
     path: 'src/sync/latest-reader.ts',

@@ -5,7 +5,7 @@ import { newDraft } from '#store/draft.ts'
 import { createDrafts, type Drafts } from '#store/drafts.ts'
 import type { DatabaseRunner } from '#store/database-runner.ts'
 import { deriveKey, encryptJson, decryptJson } from '#store/encryption.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
 let database: Database

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn } from '#store/store.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { StorageTrouble } from '#support/providers/failing-storage.ts'
 import { ada } from './store-fixture.ts'

@@ -3,7 +3,9 @@ import type { FormValues } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Store } from '#store/store.ts'
-import { afterConfirmed, markSubmitted, mergeScreenForm } from '#sync/draft-reducer.ts'
+import { afterConfirmed } from '#sync/merge-draft.ts'
+import { markSubmitted } from '#sync/sending.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -24,11 +26,11 @@ let storage: FailingStorage
 let store: Store
 /** A second tab of the same applicant. */
 let other: Store
-let today: number
+let nowMs: number
 
 beforeEach(async () => {
   storage = createFailingStorage()
-  today = 1
+  nowMs = 1
   store = await openPage()
   other = await openPage()
 })
@@ -60,7 +62,7 @@ describe('an answer that is replaced becomes an earlier answer (D63)', () => {
   it('when the device could not save it, and its draft moves with a later answer (D33)', async () => {
     await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
-    today = 2
+    nowMs = 2
     await type(other, { surname: 'Ngo' })
     expect(await store.drafts.move('app-1', 'app-2', draft => draft)).toBe('moved')
     expect(await surnamesOf(store, 'app-2')).toEqual(expect.arrayContaining(['Ngo', 'Mbock']))
@@ -98,7 +100,7 @@ describe('answers that only the memory of a page has', () => {
     await saveDraft(store)
     const shown = await typeOnFullDisk({ surname: 'Mbock' })
     await other.drafts.move('app-1', 'app-2', draft => draft)
-    today = 2
+    nowMs = 2
     const typed = { values: { ...shown.values, givenName: 'Ada' }, tab: 'PersonData', lastKnown: shown }
     const id = await store.drafts.resolveId('app-1')
     const cause = { kind: 'typed', lastKnown: shown } as const
@@ -109,7 +111,7 @@ describe('answers that only the memory of a page has', () => {
   it('stay when another page saves a later answer to another question (D30, D32)', async () => {
     await saveDraft(store)
     await typeOnFullDisk({ surname: 'Mbock' })
-    today = 2
+    nowMs = 2
     await type(other, { givenName: 'Ada' })
     expect((await store.drafts.read('app-1'))?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
   })
@@ -131,7 +133,7 @@ describe('answers that only the memory of a page has', () => {
     await hanging.drafts.read('app-1')
     commitNextWriteLate(database).reportHang()
     expect((await type(hanging, { surname: 'Mbock' })).kind).toBe('not-saved')
-    today = 2
+    nowMs = 2
     await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
@@ -178,7 +180,7 @@ describe('the time of an answer that the device saves only after a full disk', (
 })
 
 function openPage({ database = openDatabase('portal', storage.factory), key }: PageOptions = {}) {
-  return openStoreOn(database, { ...createFakeDevice(), now: () => today }, key)
+  return openStoreOn(database, { ...createFakeDevice(), now: () => nowMs }, key)
 }
 
 /** As a form does that was opened with `shown`. */
@@ -208,9 +210,9 @@ function replaceAnswers(page: Store) {
 async function saveLate() {
   const base = { version: 1, additionalData: '', values: firstPassport, at: 0 }
   const shown = await saveDraft(store, { base })
-  today = 6
+  nowMs = 6
   await store.deletionRequests.add('app-1')
-  today = 10
+  nowMs = 10
   await typeOnFullDisk({ surname: 'Mbock' }, shown)
   await countAttempt(other)
   expect(await countAttempt(store)).toMatchObject({

@@ -4,7 +4,7 @@ import { sessionIdKey } from '#store/device-use.ts'
 import { newDraft } from '#store/draft.ts'
 import { lockedDraftDays } from '#store/locked-drafts.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 

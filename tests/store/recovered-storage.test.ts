@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '#store/database.ts'
 import { createStoreOn } from '#store/store.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'

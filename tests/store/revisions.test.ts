@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { maxRevisionBytes, maxRevisionsPerDraft } from '#store/revision-rows.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 

@@ -6,7 +6,7 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import type { SaveResult } from '#store/drafts.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import type { FailingStorage } from '#support/providers/failing-storage.ts'
 

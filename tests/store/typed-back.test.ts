@@ -4,7 +4,8 @@ import { type Database, openDatabase } from '#store/database.ts'
 import type { Draft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
-import { afterSent, mergeScreenForm } from '#sync/draft-reducer.ts'
+import { afterSent } from '#sync/merge-draft.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -27,11 +28,11 @@ let database: Database
 let store: Store
 /** A second tab of the same applicant. */
 let other: Store
-let today: number
+let nowMs: number
 
 beforeEach(async () => {
   storage = createFailingStorage()
-  today = 1
+  nowMs = 1
   database = openDatabase('portal', storage.factory)
   store = await openPage(database)
   other = await openPage()
@@ -41,7 +42,7 @@ afterEach(() => void vi.restoreAllMocks())
 describe('an answer that the applicant types back to that of the server (D30, D32)', () => {
   it('stays when only the memory of the page has it, and another tab saves the draft', async () => {
     const shown = await saveDraft(store, { base, values: corrected })
-    today = 2
+    nowMs = 2
     await writeOnFullDisk(storage, () => type({ surname }, shown))
     await countAttempt(other)
     expect(await storedSurname()).toBe(surname)
@@ -49,9 +50,9 @@ describe('an answer that the applicant types back to that of the server (D30, D3
 
   it('stays when another tab has saved it, and the memory of the page has an earlier answer', async () => {
     const shown = await saveDraft(store, { base, values: corrected })
-    today = 2
+    nowMs = 2
     await writeOnFullDisk(storage, () => type({ surname: 'Mvondo' }, shown))
-    today = 3
+    nowMs = 3
     await type({ surname }, shown, other)
     expect(await storedSurname()).toBe(surname)
     await countAttempt(store)
@@ -66,7 +67,7 @@ describe('an answer that is typed back while another write of the page saves the
   beforeEach(async () => {
     saved = await saveDraft(store, { base })
     shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
-    today = 2
+    nowMs = 2
   })
 
   it('stays when the page cannot save it yet', async () => {
@@ -138,9 +139,9 @@ describe('an answer that another tab has saved, while the memory of the page has
   beforeEach(async () => {
     const saved = await saveDraft(store, { base })
     shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
-    today = 2
+    nowMs = 2
     await type({ givenName: 'Paule' }, saved, other)
-    today = 3
+    nowMs = 3
   })
 
   it('stays when the move to the id of the server hangs, and the browser does it all the same (D33)', async () => {
@@ -182,14 +183,14 @@ it('an answer that is typed during a deletion in another tab does not come back 
   expect(await other.drafts.read('app-1')).toBeUndefined()
 })
 
-it('an answer that another tab types back stays, although a write that hung and was not done has it too (D30)', async () => {
+it('an answer that another tab types back stays, although the form of a write that hung and was never done has the same answer (D30)', async () => {
   const saved = await saveDraft(store, { base })
   vi.spyOn(database, 'transaction').mockRejectedValueOnce(new StorageFault('hangs'))
   const shown = (await type({ surname: 'Mbock' }, saved)).draft ?? saved
   const inOther = (await type({ givenName: 'Paule' }, saved, other)).draft ?? saved
-  today = 2
+  nowMs = 2
   await writeOnFullDisk(storage, () => type({ motherSurname: 'Ngo' }, shown))
-  today = 3
+  nowMs = 3
   await type({ givenName: firstPassport.givenName }, inOther, other)
   await countAttempt(store)
   expect(await store.drafts.read('app-1')).toMatchObject({
@@ -197,7 +198,7 @@ it('an answer that another tab types back stays, although a write that hung and 
   })
 })
 
-it('the memory of a page knows that a write was sent whose preparation hung, and was done late (D13, D30)', async () => {
+it('the memory of a page knows that a form was sent, although the save of its `sending` hung and was done late (D13, D30)', async () => {
   await saveDraft(store, { base, values: corrected })
   const sending = { key: 'key-1', values: corrected, complete: false, baseVersion: 1, additionalData: '' }
   const { isDone, reportHang } = commitNextWriteLate(database)
@@ -214,7 +215,7 @@ it('the memory of a page knows that a write was sent whose preparation hung, and
 })
 
 function openPage(on = openDatabase('portal', storage.factory)) {
-  return openStoreOn(on, { ...createFakeDevice(), now: () => today })
+  return openStoreOn(on, { ...createFakeDevice(), now: () => nowMs })
 }
 
 /** Saves changes as the form does that shows `lastKnown`. */

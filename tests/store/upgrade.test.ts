@@ -3,7 +3,7 @@ import { openDatabase } from '#store/database.ts'
 import { newDraft } from '#store/draft.ts'
 import { deriveKey, encryptJson } from '#store/encryption.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
-import { mergeScreenForm } from '#sync/draft-reducer.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 

@@ -50,6 +50,7 @@ const screenPaths = [
   'app/use-navigate-unless-left',
   'app/use-recheck-state',
   'app/use-request-key',
+  'device/create-turns',
   'device/do-nothing',
   'device/load-with-retry',
   'device/observable',

@@ -7,18 +7,15 @@ import {
   afterConfirmed,
   afterMoved,
   afterSent,
-  dropSending,
-  isSendingOutdated,
-  markStuck,
   mergeServerData,
-  mergeScreenForm,
-  nextStep,
-  prepareSending,
   rebase,
   replaceWithServerForm,
   resolveConflicts,
-  syncReactionTo,
-} from '#sync/draft-reducer.ts'
+} from '#sync/merge-draft.ts'
+import { dropSending, isSendingOutdated, prepareSending } from '#sync/sending.ts'
+import { markStuck, syncReactionTo } from '#sync/sync-reaction.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
+import { nextStep } from '#sync/next-step.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 
 const named = (surname: string): FormValues => ({ ...firstPassport, surname })
@@ -222,6 +219,19 @@ describe('a draft that gets the server’s id (D33)', () => {
     expect(moved).toMatchObject({ values: { surname: 'Mbock' }, theirs: base, attempts: 0, notBefore: 0 })
     expect(moved?.create).toBeUndefined()
   })
+
+  it('remembers that the server had the application before, with or without a draft of it on this device', () => {
+    expect(afterMoved(local, undefined)?.hasJoined).toBeUndefined()
+    expect(afterMoved(local, undefined, true)?.hasJoined).toBe(true)
+    expect(afterMoved(local, draft('Ngo'))?.hasJoined).toBe(true)
+  })
+
+  it('takes over a Submit that waits until the answers are corrected', () => {
+    const waiting = draft('Ngo', { submitted: true, faulty: true })
+    expect(afterMoved(local, waiting)).toMatchObject({ submitted: true, faulty: true })
+    const moved = afterMoved(local, draft('Ngo'))
+    expect([moved?.submitted, moved?.faulty]).toEqual([undefined, undefined])
+  })
 })
 
 describe('a write', () => {
@@ -269,6 +279,10 @@ describe('a write', () => {
     const after = afterSent(draft('Mbock', { sending: write, theirs }), write, { version: 5, at: 2 })
     expect(after.theirs).toBeUndefined()
     expect([after.base?.version, after.values.surname]).toEqual([5, 'Mbock'])
+    const typedSince = { ...named('Mbock'), travelDestination: 'Tchad' }
+    const edited = draft('Mbock', { values: typedSince, sending: write, theirs })
+    const merged = afterSent(edited, write, { version: 5, at: 2 })
+    expect([merged.theirs, merged.values.travelDestination]).toEqual([undefined, 'Tchad'])
   })
 
   it('that is dropped leaves the draft', () => {
@@ -338,6 +352,13 @@ describe('typing', () => {
     expect([after.stuck, after.delivered]).toEqual([undefined, undefined])
   })
 
+  it('that changes no answer leaves a faulty Submit faulty until the rules find no fault', () => {
+    const faulty = draft('Ngo', { submitted: true, faulty: true })
+    const after = (isValid: boolean) =>
+      mergeScreenForm(faulty, { ...typed('Ngo', faulty), isValid: () => isValid })
+    expect([after(false).faulty, after(true).faulty]).toEqual([true, undefined])
+  })
+
   it('over an answer of another tab wins while no server has a form', () => {
     const stored = draft('Essomba', { base: undefined })
     const after = mergeScreenForm(stored, typed('Mbock', draft('Ngo', { base: undefined })))
@@ -370,6 +391,16 @@ describe('typing', () => {
     const stored = draft('Njoya', { theirs, base: serverForm('Njoya') })
     const after = mergeScreenForm(stored, typed('Mbock', draft('Ngo', { base: known })))
     expect(after).toEqual(draft('Mbock', { tab: 'NicData', theirs, base: serverForm(surname) }))
+  })
+
+  it('over an answer of another tab keeps the version of the server’s form that this form knew', () => {
+    const stored = draft('Njoya', { base: serverForm('Ngo', { version: 4 }) })
+    const known = serverForm('Ngo', { version: 2 })
+    const newer = { ...stored, base: serverForm('Essomba', { version: 4 }) }
+    const after = mergeScreenForm(newer, typed('Mbock', draft('Ngo', { base: known })))
+    expect([after.base?.version, after.theirs?.version]).toEqual([2, 4])
+    const unknown = mergeScreenForm(newer, typed('Mbock', draft('Ngo', { base: undefined })))
+    expect([unknown.base?.version, unknown.theirs?.version]).toEqual([4, 4])
   })
 
   it('the answer of the server ends the conflict', () => {

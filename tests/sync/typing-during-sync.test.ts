@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ApplicationData, emptyForm, type FormValues, toWire } from '#contract/application.ts'
 import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
-import {
-  afterSent,
-  markSubmitted,
-  mergeScreenForm,
-  mergeServerData,
-  nextStep,
-  prepareSending,
-  rebase,
-  resolveConflicts,
-} from '#sync/draft-reducer.ts'
+import { afterSent, mergeServerData, rebase, resolveConflicts } from '#sync/merge-draft.ts'
+import { markSubmitted, prepareSending } from '#sync/sending.ts'
+import { mergeScreenForm } from '#sync/merge-screen-form.ts'
+import { nextStep } from '#sync/next-step.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 

@@ -1,10 +1,12 @@
 import type { FormValues, Tab } from '#contract/application.ts'
 import { copyFields, differingGroups, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import type { ApplicationId } from '#contract/ids.ts'
+import { createTurns } from '#device/create-turns.ts'
 import type { Services } from '#app/services.ts'
 import type { Draft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
-import type { ConflictChoice, ScreenForm } from '#sync/draft-reducer.ts'
+import type { ConflictChoice } from '#sync/merge-draft.ts'
+import type { ScreenForm } from '#sync/merge-screen-form.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import type { FormSaveResult } from './autosave.ts'
 import type { FormMethods } from './form-hooks.ts'
@@ -119,21 +121,6 @@ function createWrites(
         return saved
       }),
     isWriting: (values: FormValues) => writing !== undefined && haveSameAnswers(values, writing),
-  }
-}
-
-/** Returns a function that runs work at once or, while earlier work runs, after it. */
-function createTurns() {
-  let last: Promise<unknown> | undefined
-
-  return async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const turn = last ? last.then(run, run) : run()
-    last = turn
-    try {
-      return await turn
-    } finally {
-      if (last === turn) last = undefined
-    }
   }
 }
 

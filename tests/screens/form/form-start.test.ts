@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApplicationData, emptyForm, toWire } from '#contract/application.ts'
 import { initialDraft, startForm } from '#screens/form/form-start.ts'
 import { verifiedFields } from '#screens/form/verified-contact.ts'
-import { mergeServerData } from '#sync/draft-reducer.ts'
+import { mergeServerData } from '#sync/merge-draft.ts'
 import { firstPassport, renewalBornAbroad } from '#support/data/applicants.ts'
 
 const noContact = { msisdn: '', email: '' }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { doNothing } from '#device/do-nothing.ts'
-import { afterMoved } from '#sync/draft-reducer.ts'
+import { afterMoved } from '#sync/merge-draft.ts'
 import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'

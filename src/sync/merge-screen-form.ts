@@ -1,0 +1,75 @@
+import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
+import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
+import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
+import { withoutBackoff } from './backoff.ts'
+import { rebase } from './merge-draft.ts'
+import { isSameForm, mergeForms } from './merge.ts'
+
+export type ScreenForm = {
+  values: FormValues
+  tab: string
+  lastKnown: Draft
+  /** Who has typed; undefined when it is not known. */
+  applicantId?: string | undefined
+  /** Whether these answers have no faults; called only while a Submit waits. Without it, changed answers count as faulty. */
+  isValid?: (values: FormValues) => boolean
+}
+
+/**
+ * Merges the form on the screen with the stored draft. `lastKnown` is the draft as the form saw it last: answers that
+ * differ in the store came from the server or from another tab, those that differ on the screen were typed here.
+ */
+export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): Draft {
+  const { values, tab, lastKnown } = typed
+  const { base, emptied, theirs, create } = lastKnown
+  if (!stored) return newDraft({ values, tab, base, emptied, theirs, create })
+  const merged = mergeForms({ base: lastKnown.values, mine: values, theirs: stored.values })
+  const next = clearRefusal(stored, { ...typed, values: merged.values })
+  const draft = { ...next, values: merged.values, tab }
+  const newest = stored.theirs ?? stored.base
+  // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
+  // server's form has a third answer.
+  if (merged.conflicts.length > 0 && newest) {
+    const fields = merged.conflicts.flatMap(conflict => conflict.fields)
+    const known = baseOfConflict(stored.base, { fields, lastKnown, typed: values })
+    const knownBase = stored.theirs || !base || !known ? known : { ...base, values: known.values }
+    return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
+  }
+  // The applicant may have typed the conflict away. The write in progress goes on.
+  return draft.theirs ? { ...rebase(draft, draft.theirs), sending: stored.sending } : draft
+}
+
+/**
+ * Returns the base for a merge with the server's form when the screen and another tab have changed the same answers, those of
+ * `fields`. It is the base of the stored draft (which `rebase` may have made for a form that was started offline), but in
+ * `fields` it has the answers of `lastKnown.base`: when the applicant typed in these fields, the screen did not show the stored
+ * answers yet. An answer that was typed back to that of `lastKnown.base` would count as unchanged: for such an answer the base
+ * has the one that the screen showed before.
+ */
+function baseOfConflict(
+  base: ServerForm | undefined,
+  { fields, lastKnown, typed }: { fields: readonly FieldName[]; lastKnown: Draft; typed: FormValues },
+): ServerForm | undefined {
+  const known = lastKnown.base?.values ?? emptyForm()
+  const typedBack = fieldGroups.filter(group => haveSameAnswers(typed, known, group)).flat()
+  const shown = copyFields(typedBack, lastKnown.values, known)
+  return base && { ...base, values: copyFields(fields, shown, base.values) }
+}
+
+/**
+ * A changed answer ends a refusal. A waiting Submit sends the newest answers as soon as they have no fault. `values`: the
+ * answers that the draft gets, also from another tab.
+ */
+function clearRefusal(draft: Draft, { values, isValid }: ScreenForm): Draft {
+  if (isSameForm(draft.values, values))
+    return draft.faulty && isValid?.(values) === true ? withoutFault(draft) : draft
+  // The answers may be complete now, and an open order does not stop a complete form.
+  const { stuck: _, faulty: __, delivered: ___, ...rest } = draft.heldByOrder ? withoutBackoff(draft) : draft
+  const faulty = draft.submitted === true && isValid?.(values) !== true
+  return { ...rest, ...(faulty && { faulty }) }
+}
+
+function withoutFault(draft: Draft): Draft {
+  const { faulty: _, ...rest } = draft
+  return rest
+}
