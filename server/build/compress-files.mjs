@@ -15,7 +15,7 @@ const encodings = [
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-          // 1 MiB: each file but the worker of pdf.js is one block, which is a little smaller than two.
+          // Blocks of 1 MiB: each file but the worker of pdf.js fits into one, which compresses it a little better than two.
           [constants.BROTLI_PARAM_LGBLOCK]: 20,
         },
       }),

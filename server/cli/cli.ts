@@ -99,7 +99,7 @@ export async function runCommand(run: CommandRun, settings: RunSettings): Promis
   const { config, now = await readDatabaseTime(settings.db) } = settings
   const db = await withEncryption(run, settings)
   const context = { config, now, dryRun, openFile }
-  // `about`: as in `Done`.
+  // `about`: what the record names; undefined: the operands, as in `Refused`.
   const record = async (on: Kysely<Schema>, about: readonly string[] | undefined) => {
     if (command.isRecorded) await recordRun(on, { command: command.name, given, about, dryRun })
   }

@@ -7,8 +7,8 @@ import type { Configuration } from '#server/config/config.ts'
 /**
  * Limits of a slow client: `headersMs` for the headers of a request, `requestMs` for all of it, and `silentMs` without a
  * byte in either direction. `checkMs`: how often Node checks the first two. A payment request that the server holds open
- * ends before `silentMs`. The client must have taken an answer after `answerMs`, and later by the size of the answer:
- * `answerBytesPerSecond` is far below the share of one of six connections on the slowest mobile network.
+ * ends before `silentMs`. The client must take an answer within `answerMs` plus the time that its size needs at
+ * `answerBytesPerSecond`, which is far below the share of one of six connections on the slowest mobile network.
  */
 export type SlowClientLimits = {
   headersMs: number

@@ -61,6 +61,9 @@ const failures: Record<string, FailureReason> = {
   REFUND: 'unknown',
 }
 
+/** The header `operation`, as the documentation of the aggregator asks: a payment is collected. */
+const operation = '2'
+
 /**
  * An aggregator that gets the payer's name and number in one request, and with them the code that some wallets give the
  * payer before the order. A code that the payer gets only after the order goes through `confirmCode`. Each code is sent in a
@@ -75,7 +78,7 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
       const answer = await requestGateway(`${url}/api/agent/bills/v3`, {
         headers: {
           'x-api-key': key,
-          operation: '2',
+          operation,
           service,
           'content-type': 'application/json',
           ...(payer?.code ? { otp: payer.code } : {}),
@@ -97,7 +100,7 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
     },
     async confirmCode({ orderId }, code) {
       const answer = await requestGateway(`${url}/api/agent/bills/v3/confirm`, {
-        headers: { 'x-api-key': key, operation: '2', 'content-type': 'application/json', otp: code },
+        headers: { 'x-api-key': key, operation, 'content-type': 'application/json', otp: code },
         body: JSON.stringify({ order_id: orderId }),
         timeoutMs,
       })
@@ -106,7 +109,7 @@ export function createCollectWallet({ url, key, returnTo, timeoutMs }: CollectSe
     async queryStatus({ orderId }) {
       const answer = await requestGateway(
         `${url}/api/agent/verif-pay?${new URLSearchParams({ orderId }).toString()}`,
-        { method: 'GET', headers: { 'x-api-key': key, operation: '2' }, timeoutMs },
+        { method: 'GET', headers: { 'x-api-key': key, operation }, timeoutMs },
       )
       return statusOf(answer)
     },

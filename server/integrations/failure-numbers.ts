@@ -1,8 +1,9 @@
 import type { FailureReason } from '#contract/payment-failure.ts'
 
 /**
- * The numbers that CinetPay and the aggregator of collect-wallet.ts give as the reason of a failure. 606 is missing: with
- * Orange it means a wrong code, too little money, or a second debit of the same amount.
+ * Numbers that CinetPay and the aggregator of collect-wallet.ts give as the reason of a failure; for any other number the
+ * reason is `unknown`. 606 is missing on purpose: with Orange it means a wrong code, too little money, or a second debit of
+ * the same amount.
  */
 export const failureByNumber: Partial<Record<number, FailureReason>> = {
   602: 'not-enough-money',

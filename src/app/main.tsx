@@ -19,7 +19,7 @@ import { hydratePortal } from './hydrate.ts'
 // public/check-browser.js sets this attribute where the portal cannot run and shows a notice instead (D65, D66).
 if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 
-/** Builds device → language → portal, hydrates the page, then starts the background work. */
+/** Builds device → language → portal, hydrates or renders the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice(durableKeys)
   // Before the wait for the texts, because the applicant may leave this page during it.
@@ -51,7 +51,7 @@ async function start() {
   if (logoutReason) showEndNotice(services.notices, logoutReason, services.deviceUse.isShared())
 }
 
-/** On /mobile and /mail the router loads when the contact can be sent (D114). */
+/** On /mobile and /mail the router loads when a complete phone number or e-mail address is typed, or at a move (D114). */
 function tasksAfterHydration({ navigation }: Services): (() => Promise<unknown>)[] {
   return ['/mobile', '/mail'].includes(location.pathname) ? [loadStyles] : [navigation.open, loadStyles]
 }

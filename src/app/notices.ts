@@ -25,7 +25,7 @@ export type Notices = {
   dismiss: () => void
   /** Removes `last` when the applicant has opened another screen. */
   clearLast: () => void
-  /** Dismisses the notice with one of these keys because it is no longer true. */
+  /** Removes `shown` and `last` when the notice has one of these keys, because it is no longer true. */
   withdraw: (...keys: MessageKey[]) => void
   /** Removes `last` with one of these keys when what it says is over; the shown notice keeps its time (ERR28, ERR29). */
   end: (...keys: MessageKey[]) => void

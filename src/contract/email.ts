@@ -1,4 +1,4 @@
-/** True for one @, a domain with a dot, no spaces, brackets, quotes or invisible characters (SIG08, PER16). */
+/** True for one @, a domain with a dot, and no space, invisible character or any of <>()[],;:\" (SIG08, PER16). */
 export function looksLikeEmail(value: string): boolean {
   return /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\],;:\\"]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}$/u.test(
     value,

@@ -13,8 +13,8 @@ import { wipeStorage } from './wipe.ts'
 const channelName = 'portal'
 
 /**
- * `textsRestored` resolves when localStorage has the newest texts, or after a timeout. Await it before the first
- * `readText` (D64), except in `readStartParameters`.
+ * `textsRestored` resolves when localStorage has the newest texts, or after a timeout. Await it before the first `readText`
+ * (D64). Only `readStartParameters` runs before it, because the applicant may leave the page during the wait.
  */
 export type BrowserDevice = Device & { textsRestored: () => Promise<void> }
 

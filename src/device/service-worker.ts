@@ -72,8 +72,8 @@ export function cachePart(part: PartName): void {
 }
 
 /**
- * Tells the service worker in which language it must serve the sign-in pages. Without a service worker, waits until one
- * controls this page and then sends the language that the page has at that time.
+ * Tells the service worker in which language it must serve the sign-in pages. While none controls this page, waits for one
+ * and then sends the language that the page has at that time.
  */
 export function sendLanguage(language: string): void {
   if (!('serviceWorker' in navigator)) return

@@ -54,7 +54,7 @@ export function HandOverCode({ text }: { text: string }) {
   )
 }
 
-/** Close. On a shared device: first the log-out, which the applicant should use, then Stay. */
+/** On the applicant's own device: Close. On a shared one: the log-out, which the applicant should use, and Stay. */
 export function HandOverActions({ onStay }: { onStay: () => void }) {
   const t = useText()
   const { deviceUse, session } = useServices()

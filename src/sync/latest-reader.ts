@@ -1,7 +1,7 @@
 type LatestReader = {
   /**
-   * Requests that arrive during a read cause one further read, however many there are. Their promises resolve at once; that of
-   * the first request resolves after the last read.
+   * Requests that arrive during a read cause one further read, however many there are. Their promises do not wait for it and
+   * resolve at once; that of the first request resolves after the last read.
    */
   read: () => Promise<void>
   /** Drops the result of the running read, which may hang. */

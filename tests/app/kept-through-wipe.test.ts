@@ -54,7 +54,7 @@ async function readAfterPowerCut(key: string) {
   return texts.get(key)
 }
 
-it('D64 a power cut after the wipe of a shared device leaves the log-out that the server has not confirmed', async () => {
+it('D64 a power cut after the wipe of a shared device does not lose the flag of a log-out that the server has not confirmed', async () => {
   const { device, endSession, whenWiped } = openSharedDevice()
   device.saveText(pendingLogoutKey, '1')
   await expect.poll(() => readAfterPowerCut(pendingLogoutKey)).toBe('1')
@@ -66,7 +66,7 @@ it('D64 a power cut after the wipe of a shared device leaves the log-out that th
   await ended
 })
 
-it('D38 a shared device stays shared when its tab is closed right after the answer of the server has made the browser delete all data', async () => {
+it('D38 a shared device stays shared when the answer of the server makes the browser delete all data and the tab is then closed at once', async () => {
   const { device, endSession, replacedPages, whenWiped } = openSharedDevice()
   const answered = whenWiped.then(() => localStorage.clear())
   await endSession('asked', answered).catch(() => undefined)

@@ -71,6 +71,7 @@ function markedApplicant(letter: string, index: number): MarkedApplicant {
   }
 }
 
+/** Goes from the sign-in to the receipt. Returns what the service has confirmed to the applicant. */
 async function completeJourney({ subscriber, answers }: MarkedApplicant, index: number): Promise<Promised> {
   const promised: Promised = { phone: `237${subscriber}` }
   const { origin, gateway } = cluster

@@ -34,7 +34,7 @@ describe('idleAfter (S85)', () => {
   })
 
   it.each<[string, IdleReading, number]>([
-    ['the wall clock after a page load', after(hourMs, 0), hourMs + 10_000],
+    ['the time since the stamp, by the wall clock, after a page load', after(hourMs, 0), hourMs + 10_000],
     ['zero when the stamp is of a later time', after(-dayMs, 0), 0],
     ['zero without a stamp', after(0, 0, { stamp: undefined }), 0],
   ])('starts with %s', (_, reading, idleMs) => {

@@ -37,7 +37,7 @@ describe('the warning before an inactive applicant is logged out', () => {
   ] as const)('says that unsent answers %s (D31)', async (_, onlyInPage, text) => {
     portal = await openPortal({
       path: '/procedure',
-      claims: { inactivity: 90 },
+      claims: { inactivity: 90 }, // seconds
       texts: { [deviceUseStorageKey]: 'shared' },
     })
     await portal.heading(t('procedure.heading'))

@@ -39,7 +39,7 @@ export function sameRoute(one: string, other: string): boolean {
   return normalise(one) === normalise(other)
 }
 
-/** Returns two paths when the last parameter is optional (`{-$appointmentId}`), otherwise the path itself. */
+/** Returns two paths when the last part is an optional parameter (`{-$appointmentId}`), otherwise the path itself. */
 export function expandOptional(path: string): string[] {
   const optional = /\/\{-\$\w+\}$/
   return optional.test(path) ? [path.replace(optional, ''), path] : [path]

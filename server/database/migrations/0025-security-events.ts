@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * What happened to accounts and sessions (D111). A row names its applicant, or the contact that a caller typed, by a keyed
- * hash only. Triggers refuse to change a row, and to delete one that is younger than 90 days: only housekeeping deletes,
- * later than that.
+ * What happened to accounts and sessions (D111). `subject` is a keyed hash of the applicant, or of the contact that a
+ * caller typed; `near` and `wide` are keyed hashes of the caller's networks. Triggers refuse to change a row, and to delete
+ * one that is younger than 90 days. Housekeeping, and no other code, deletes older rows.
  */
 const statements = [
   `create table security_event (

@@ -25,7 +25,7 @@ export async function listContacts(db: Kysely<Schema>, applicantId: string): Pro
 }
 
 /** Locks the contact's row. Returns its owner; undefined when no account has the contact. */
-export async function lockOwner(
+export async function lockContactAndFindOwner(
   trx: Kysely<Schema>,
   { kind, value }: ContactKey,
 ): Promise<string | undefined> {

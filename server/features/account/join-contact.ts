@@ -24,7 +24,7 @@ import {
   hasApplications,
   listContacts,
   lockApplicants,
-  lockOwner,
+  lockContactAndFindOwner,
   moveContact,
 } from './contact-rows.ts'
 
@@ -93,7 +93,7 @@ async function joinVerified(
 ): Promise<JoinResult> {
   const { contact, caller, language, address } = joining
   const { applicantId } = caller
-  const owner = await lockOwner(trx, contact)
+  const owner = await lockContactAndFindOwner(trx, contact)
   const existingIds = await lockApplicants(trx, [applicantId, ...(owner === undefined ? [] : [owner])])
   const before = await listContacts(trx, applicantId)
   const verdict = judgeJoin({

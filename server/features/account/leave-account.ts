@@ -4,7 +4,13 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Contact } from '#server/features/session/contact.ts'
 import { findDormant } from '#server/features/session/dormant.ts'
 import { recordChange } from './contact-change.ts'
-import { deleteContact, endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
+import {
+  deleteContact,
+  endSessions,
+  listContacts,
+  lockApplicants,
+  lockContactAndFindOwner,
+} from './contact-rows.ts'
 
 /**
  * Removes a contact from a dormant account, because the holder of the contact starts a new account (D122). The old
@@ -16,7 +22,7 @@ export async function leaveAccount(
   services: Services,
   { applicantId, contact, address }: { applicantId: string; contact: Contact; address: string },
 ): Promise<boolean> {
-  if ((await lockOwner(trx, contact)) !== applicantId) return false
+  if ((await lockContactAndFindOwner(trx, contact)) !== applicantId) return false
   await lockApplicants(trx, [applicantId])
   if ((await findDormant(trx, contact)) === undefined) return false
   const before = await listContacts(trx, applicantId)

@@ -10,12 +10,12 @@ import { secondsToNextRemoval } from './change-limit.ts'
 import { recordChange } from './contact-change.ts'
 import { hasProof } from './contact-proof.ts'
 import { judgeRemoval } from './contact-rule.ts'
-import { endSessions, listContacts, lockApplicants, lockOwner } from './contact-rows.ts'
+import { endSessions, listContacts, lockApplicants, lockContactAndFindOwner } from './contact-rows.ts'
 import { storeInSession } from './join-contact.ts'
 
 /**
- * Removes a contact after a code to the other contact. A repeated call succeeds, because the answer of the first call may
- * have been lost.
+ * Removes a contact when this session has lately proven the other contact with a code (`proveContact`). A repeated call
+ * succeeds, because the answer of the first call may have been lost.
  */
 export async function removeContact(
   services: Services,
@@ -34,7 +34,7 @@ async function remove(
 ): Promise<Caller | Refusal> {
   const { applicantId } = caller
   const own = await listContacts(trx, applicantId)
-  for (const contact of own) await lockOwner(trx, contact)
+  for (const contact of own) await lockContactAndFindOwner(trx, contact)
   const [locked] = await lockApplicants(trx, [applicantId])
   // Another call may have changed the contacts before the locks.
   const before = await listContacts(trx, applicantId)

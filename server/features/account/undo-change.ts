@@ -18,7 +18,7 @@ import {
   hasApplications,
   listContacts,
   lockApplicants,
-  lockOwner,
+  lockContactAndFindOwner,
   moveContact,
   type OwnContact,
 } from './contact-rows.ts'
@@ -68,7 +68,7 @@ async function undo(
     .executeTakeFirst()
   if (change === undefined) return refuse('code-expired')
   const { applicant_id: applicantId } = change
-  for (const contact of await listContacts(trx, applicantId)) await lockOwner(trx, contact)
+  for (const contact of await listContacts(trx, applicantId)) await lockContactAndFindOwner(trx, contact)
   await lockApplicants(trx, [applicantId])
   const changes = await listChangesSince(trx, change)
   const pending = changes.filter(each => each.undone_at === null)
@@ -135,7 +135,7 @@ async function revert(trx: Transaction<Schema>, change: Change): Promise<void> {
 async function restore(trx: Transaction<Schema>, change: Change, value: string): Promise<void> {
   const { kind, applicant_id: applicantId, proven_before, last_proven_before } = change
   const contact = { kind, value }
-  const owner = await lockOwner(trx, contact)
+  const owner = await lockContactAndFindOwner(trx, contact)
   const isForeign = owner !== undefined && owner !== applicantId
   if (isForeign) await lockApplicants(trx, [owner])
   const ownerHasApplications = isForeign && (await hasApplications(trx, owner))

@@ -43,8 +43,8 @@ export async function cancelDay(
 }
 
 /**
- * Maximum number of appointments that one transaction cancels. Their applicants wait until it ends, and a full day of a
- * large office has hundreds of appointments.
+ * Maximum number of appointments that one transaction cancels. Calls for their applications wait until it ends, and a full day
+ * of a large office has hundreds of appointments.
  */
 const batchSize = 100
 

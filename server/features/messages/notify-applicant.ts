@@ -9,6 +9,7 @@ export type ApplicantNotification = {
   sms: string
   /** `receiptOf`: the id of the application whose receipt is attached. */
   mail: { subject: string; text: string; receiptOf?: string }
+  /** The message is not sent when it has waited longer than this in the outbox. */
   uselessAfterSeconds?: number
 }
 

@@ -23,7 +23,7 @@ import { countDown } from '#server/database/usage-counts.ts'
 
 type CodeSending = CodeRequest & {
   language: Language
-  /** A code that needed no captcha is refused when the codes that others request at the same time make it need one. */
+  /** Without a solved captcha the code is refused when the codes that others request at the same time make it need one. */
   isCaptchaSolved: boolean
   /** The browser has proven the typed contact before, so it may use the last codes of the budget (D91). */
   isKnownBrowser: boolean
@@ -35,7 +35,7 @@ type CodeSending = CodeRequest & {
  */
 const codeDigits = { phone: 6, email: 8 } as const
 
-/** `isReserved`: the rest of today's budget is for contacts with an account. This contact may have got none. */
+/** `isReserved`: the rest of today's budget is for contacts with an account. This contact may have got no code. */
 export type SentCode = { isReserved: boolean }
 
 /**

@@ -15,7 +15,7 @@ type Phone = { page: Page; context: BrowserContext; portal: Portal; slow: SlowPo
 
 /**
  * The visits of a month on one phone: the whole way with the receipt as a file; a week later a new sign-in, the list and the
- * final page; on the day of the appointment the receipt with its code.
+ * final page; on the day of the appointment the receipt with its QR code.
  */
 export async function visitForMonth({ page, context, portal, slow, phone }: Phone): Promise<MonthVisit[]> {
   const visits: MonthVisit[] = []
@@ -50,7 +50,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   await openFinalPage(third)
   await onTheDay.button('button.showReceipt').click()
   await third.getByRole('img', { name: onTheDay.t('final.code') }).waitFor()
-  await recordVisit(third, 'on the day: the list, the receipt with its code')
+  await recordVisit(third, 'on the day: the list, the receipt with its QR code')
   return visits
 }
 

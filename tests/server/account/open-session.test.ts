@@ -45,7 +45,7 @@ describe('the proof of a contact (D70)', () => {
     bodyOf(await owner.call('addContact', { body: byEmail }))
     const otp = await server.outbox.codeFor(email)
     bodyOf(await owner.call('confirmContact', { body: { ...byEmail, otp } }))
-    expect(await owner.call('removeContact', { body: { kind: 'phone' } })).toMatchObject(proofNeeded)
+    expect(await owner.call('removeContact', { body: { kind: 'email' } })).toMatchObject(proofNeeded)
     await server.advanceSeconds(61)
     await proveContact(server, owner, { email })
     await server.advanceSeconds(15 * 60 + 1)

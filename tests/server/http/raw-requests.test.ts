@@ -42,7 +42,7 @@ describe('a request on the socket', () => {
 })
 
 describe('a request with the whole URL in its first line', () => {
-  it('gets the answer of its path, and is not led to the host of that URL (API06)', async () => {
+  it('gets the answer of its path, and is not redirected to the host of that URL (API06)', async () => {
     const version = await sendRaw(withTarget('GET', 'http://evil.example/api/v1/version'))
     expect(version).toMatch(/^HTTP\/1\.1 200 [\s\S]*"version"/)
     const returned = await sendRaw(withTarget('POST', 'http://evil.example/payResult/a/b/c?status=1'))

@@ -45,7 +45,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     device,
     connectivity: { probeIfNeeded: async () => true, isUnreachable: () => false },
     navigation: { pathname: () => 'confirm', watchLeaving: () => () => false },
-    // A new object for each press, so that none confirms while the device cannot read its draft (D74).
+    // A new object makes each press the first one, which never confirms while the device cannot read its draft (D74).
     notices: { raise: () => undefined },
     session: { watchEnd: () => () => !phone.signedIn },
     serverInfo: { readAny: async () => ({ epoch: server.epoch() }) },
@@ -69,7 +69,10 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   return true
 }
 
-/** The read of the other tab may get the form of before the confirmation, after this tab has saved the confirmed one (D62). */
+/**
+ * The other tab may read the form as it was before the confirmation, and get it only after this tab has saved the confirmed
+ * form (D62).
+ */
 function actAtPress(world: World, { tab: name, field, value }: NonNullable<Confirm['atPress']>, id: string) {
   const tab = world.findOpenTab(name)
   tab?.sync.refresh(id)

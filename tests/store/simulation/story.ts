@@ -24,6 +24,7 @@ export const lineFaults = {
 } as const
 export type LineFault = keyof typeof lineFaults
 
+/** What happens next. tell-story.ts tells each kind in plain words. */
 export type Step =
   | { kind: 'wait'; ms: number }
   | { kind: 'type'; tab: TabName; field: TypedField; value: string }
@@ -66,7 +67,7 @@ export type Step =
       isLineGood: boolean
       isFirstAnswerLost: boolean
       lateMs: number
-      /** At the press another tab reads the server's copy, and the applicant types there. */
+      /** At the first press another tab reads the server's copy, and the applicant types there. */
       atPress: { tab: TabName; field: TypedField; value: string } | undefined
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
@@ -80,7 +81,7 @@ const hourMs = 60 * 60_000
 export function writeStory(seed: number): Story {
   const chance = createRandomSource(seed)
   const steps: Step[] = []
-  // A newer act has several steps, so that a newer story is about as long as an older one.
+  // A newer act has several steps: with fewer turns a newer story is about as long as an older one.
   const turns = seed < firstNewerSeed ? 40 : 28
   if (seed % 4 === 0)
     steps.push({
@@ -107,7 +108,10 @@ export function writeStory(seed: number): Story {
   return { seed, maxOpenApplications: seed % 3 === 1 ? 2 : 1, steps }
 }
 
-/** The acts of one turn. A seed draws nothing for the kinds of acts that are newer than its story. */
+/**
+ * The acts of one turn. For kinds of acts that are newer than its story a seed draws no random number, so that its story stays
+ * the same.
+ */
 function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: number }): Step[] {
   const readActs = seed < firstReadSeed ? [] : writeReadActs(chance, turn)
   if (readActs.length > 0) return readActs

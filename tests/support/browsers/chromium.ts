@@ -75,7 +75,7 @@ export async function launchChromium(
 
 /**
  * Returns the path of a Chromium with a window, which writes the history of visited addresses to the profile. Undefined when
- * only the headless shell is installed, which writes none. Does not check what CHROMIUM_PATH names.
+ * only the headless shell is installed, which writes no history. Does not check what CHROMIUM_PATH names.
  */
 export function findWindowedChromium(): string | undefined {
   const found =

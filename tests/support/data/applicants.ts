@@ -32,7 +32,7 @@ export const firstPassport: FormValues = {
   nicDateOfExpiry: '2091-05-10',
 }
 
-/** Born abroad and living in Cameroon, birth date unknown, passport expired, no identity card. */
+/** Born abroad and living in Cameroon, only the year of birth known, passport expired, no identity card. */
 export const renewalBornAbroad: FormValues = {
   ...firstPassport,
   reason: '11212',
