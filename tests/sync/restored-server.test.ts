@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
-import { type Draft, newDraft } from '#store/draft.ts'
+import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
 import {
   afterSent,
   isOvertaken,
@@ -242,8 +242,10 @@ it.each<[string, number | undefined, number | undefined, boolean]>([
   ['is ignored when a newer form was confirmed during the read', 6, 5, true],
   ['is used when the server has gone back before the read began', 6, 6, false],
 ])('a form of version 5 %s (D62)', (_, known, before, isIgnored) => {
-  const withVersion = (version: number | undefined) =>
-    version === undefined ? undefined : { ...base, version }
   const data = serverData({}, { version: 5 })
-  expect(isOvertaken(draft({ base: withVersion(known) }), data, withVersion(before))).toBe(isIgnored)
+  expect(isOvertaken(draft({ base: baseOf(known) }), data, baseOf(before))).toBe(isIgnored)
 })
+
+function baseOf(version: number | undefined): ServerForm | undefined {
+  return version === undefined ? undefined : { ...base, version }
+}
