@@ -1,6 +1,6 @@
 /**
  * How long a place is still held, in milliseconds; 0 when the hold has ended. `holdSeconds`: the remaining seconds in the
- * response. `elapsedMs`: time since the response, on the device's monotonic clock.
+ * response. `elapsedMs`: time since the response.
  */
 export function heldMs(holdSeconds: number, elapsedMs: number): number {
   return Math.max(0, holdSeconds * 1_000 - elapsedMs)

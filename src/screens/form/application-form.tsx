@@ -19,6 +19,7 @@ import { HandOverForm } from './hand-over-form.tsx'
 import { LockedPanel } from './locked-panel.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { SubmitStatus } from './submit-status.tsx'
+import { TabLockContext } from './tab-lock-context.ts'
 import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
 import { ValidationContext } from './validation-context.ts'
@@ -77,7 +78,9 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
       <FormElement onSubmit={submit} onPointerDown={validation.pressStarted} onBlur={handleBlur}>
         <fieldset className={styles.whole} disabled={isLocked}>
           <ValidationContext value={validation}>
-            <Outlet />
+            <TabLockContext value={tabLock}>
+              <Outlet />
+            </TabLockContext>
           </ValidationContext>
         </fieldset>
         <FormButtons actions={actions} isLocked={isLocked} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { type FieldName, fieldNames, type FormValues } from '#contract/application.ts'
 import { differingGroups } from '#contract/field-groups.ts'
 import { formatMoment } from '#i18n/format-date.ts'
@@ -34,15 +35,20 @@ type Earlier = {
   differing: readonly (readonly FieldName[])[]
 }
 
-/** Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). */
+/**
+ * Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). While they are open, the
+ * sync may take over an answer of another device: it is shown too, because a restore replaces it.
+ */
 export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const t = useText()
   const form = useApplicationForm()
   const { notices } = useLoadedServices()
-  const [current] = useState(() => ({ ...form.getValues() }))
-  const [opened, setOpened] = useState<Earlier>()
+  useWatch<FormValues>()
+  const current = form.getValues()
+  const [openedNumber, setOpenedNumber] = useState<number>()
   const { busy, runOnce } = useBusy()
   const found = useEarlier(current)
+  const opened = found.data?.find(({ number }) => number === openedNumber)
 
   async function restore({ values }: Earlier) {
     if (await onRestore(values)) notices.raise('success', { key: 'earlier.restored' })
@@ -52,13 +58,13 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   function goBack({ currentTarget }: MouseEvent<HTMLElement>) {
     // The pressed button disappears with the answers, so the focus moves to the heading of the dialog.
     currentTarget.closest('dialog')?.querySelector('h2')?.focus()
-    setOpened(undefined)
+    setOpenedNumber(undefined)
   }
 
   if (found.isPending) return <Loader text={t('app.loading')} />
   if (!found.data) return <Panel tone="warning">{t('earlier.failed')}</Panel>
   if (found.data.length === 0) return <p>{t('earlier.none')}</p>
-  if (!opened) return <EarlierList all={found.data} onOpen={setOpened} />
+  if (!opened) return <EarlierList all={found.data} onOpen={setOpenedNumber} />
   return (
     <>
       <EarlierHeading at={opened.at} />
@@ -112,7 +118,7 @@ function byPlaceOnScreen([one]: readonly FieldName[], [other]: readonly FieldNam
   return displayOrder.findIndex(name => name === one) - displayOrder.findIndex(name => name === other)
 }
 
-function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (one: Earlier) => void }) {
+function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (number: number) => void }) {
   const t = useText()
   const language = useLanguage()
   return (
@@ -121,7 +127,7 @@ function EarlierList({ all, onOpen }: { all: readonly Earlier[]; onOpen: (one: E
       <ul className={styles.list}>
         {all.map(each => (
           <li key={each.number}>
-            <button type="button" className={styles.time} onClick={() => onOpen(each)}>
+            <button type="button" className={styles.time} onClick={() => onOpen(each.number)}>
               <span className={styles.moment}>{formatMoment(each.at, language)}</span>
               <span className={styles.count}>
                 {t('earlier.differences', { count: each.differing.length })}

@@ -12,6 +12,7 @@ import { NameInput } from './name-input.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
 import { SameAsParent } from './same-as-parent.tsx'
+import { useTabLock } from './tab-lock-context.ts'
 import { TakeOverFromEarlier } from './take-over.tsx'
 import { today } from './today.ts'
 
@@ -23,11 +24,14 @@ export function ParentTab() {
   const form = useApplicationForm()
   const wanted = useAnswer('addReprData')
   const isMinor = useIsUnderAge()
+  const tabLock = useTabLock()
 
   useEffect(() => {
+    // The applicant may have answered in the other browser tab: this Yes would replace that answer (D32).
+    if (tabLock.state() !== 'this-tab') return
     // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')
-  }, [isMinor, form])
+  }, [isMinor, form, tabLock])
 
   return (
     <>

@@ -11,7 +11,7 @@ import { Loader } from '#ui/loader.tsx'
 import { Page } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { CardTarget } from './card-page.ts'
-import { type CardPayment, isCardFormSent, markCardFormSent, readCardPayment } from './card-payment.ts'
+import { type CardPayment, endVisit, isVisitOver, readCardPayment } from './card-payment.ts'
 import { sendCardForm } from './send-card-form.ts'
 
 type CardField = (typeof cardFields)[number]
@@ -36,7 +36,8 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
   const { isReturn, send, stop } = useRedirect(payment)
   const page = t('cardPayment.heading')
 
-  // An applicant who returns from the card page sees the result, or the payment screen, instead of a second redirect.
+  // An applicant who returns, from the card page or by the button Forward of the browser, sees the result, or the payment
+  // screen, instead of a redirect.
   if (isReturn) return <RedirectToResult payment={payment} />
 
   return (
@@ -65,17 +66,18 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
 
 /**
  * Sends the form after the delay, or at once when `send` is called. `stop` ends the delay, so that the form is not sent.
- * `isReturn`: the applicant comes back from the card page.
+ * `isReturn`: the applicant comes back to this page.
  */
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()
   const { visit } = payment
-  const [isReturn, setReturn] = useState(() => isCardFormSent(device, visit))
+  const [isReturn, setReturn] = useState(() => isVisitOver(device, visit))
   const cancelDelay = useRef<() => void>(undefined)
+  useEndOfVisit(visit)
 
   useEffect(() => {
     // The browser may restore this page from its back/forward cache in its old state.
-    const stopWatching = device.onPageVisible(() => setReturn(isCardFormSent(device, visit)))
+    const stopWatching = device.onPageVisible(() => setReturn(isVisitOver(device, visit)))
     cancelDelay.current = isReturn
       ? undefined
       : device.after(cardFormDelayMs, () => markAndSend(device, payment))
@@ -86,8 +88,24 @@ function useRedirect(payment: CardPayment) {
   return { isReturn, stop, send: () => (stop(), markAndSend(device, payment)) }
 }
 
+/** Ends the visit when the applicant leaves the page, also before the form was sent. */
+function useEndOfVisit(visit: string): void {
+  const { device } = useServices()
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+      // In development React ends each new effect once and starts it again at once: then the page has not been left.
+      queueMicrotask(() => {
+        if (!isShown.current) endVisit(device, visit)
+      })
+    }
+  }, [device, visit])
+}
+
 function markAndSend(device: Services['device'], payment: CardPayment): void {
-  markCardFormSent(device, payment.visit)
+  endVisit(device, payment.visit)
   sendCardForm(payment)
 }
 

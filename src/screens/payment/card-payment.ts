@@ -11,8 +11,8 @@ export type CardPayment = CardTarget & {
   /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
   applicantId: string
   /**
-   * Identifies one press of Pay. The tab storage has the `visit` of each form that was sent: such a `visit` means that
-   * the applicant returns from the card page. A second press of Pay gets a new one and may send the same form again.
+   * Identifies one press of Pay. The tab storage has each `visit` that is over: the form was sent, or the applicant has left
+   * the page before. A second press of Pay gets a new one and may send the same form again.
    */
   visit: string
 }
@@ -27,28 +27,29 @@ declare module '@tanstack/react-router' {
 /** The tab storage of a shared device has the alias of the last card payment, never the payment itself. */
 const lastPaymentKey = 'card-payment'
 
-/** The tab storage has the visits of the forms that were sent, with spaces between. */
-const sentVisitsKey = 'card-payment-sent'
+/** The tab storage has the visits that are over, with spaces between. */
+const pastVisitsKey = 'card-payment-sent'
 /** How many visits stay saved: more than the payments to which a payer goes back in one tab. */
-const maxSentVisits = 20
+const maxPastVisits = 20
 
 type Parts = Pick<Services, 'addresses' | 'device' | 'deviceUse'>
 
 /**
- * Saves in the tab that the payer has left for the card page in this `visit`, so that a return from there does not send the
- * form again. Earlier visits stay saved: the payer may go back to their pages too, and must not pay an earlier order beside a
- * later one (D42).
+ * Saves in the tab that this `visit` is over: the payer has left for the card page, or for another page of the portal. A return
+ * then sends no form, because the order may have ended since. Earlier visits stay saved: the payer may go back to their pages
+ * too, and must not pay an earlier order beside a later one (D42).
  */
-export function markCardFormSent(device: Parts['device'], visit: string): void {
-  device.saveTabText(sentVisitsKey, [...readSentVisits(device), visit].slice(-maxSentVisits).join(' '))
+export function endVisit(device: Parts['device'], visit: string): void {
+  const visits = new Set([...readPastVisits(device), visit])
+  device.saveTabText(pastVisitsKey, [...visits].slice(-maxPastVisits).join(' '))
 }
 
-export function isCardFormSent(device: Parts['device'], visit: string): boolean {
-  return readSentVisits(device).includes(visit)
+export function isVisitOver(device: Parts['device'], visit: string): boolean {
+  return readPastVisits(device).includes(visit)
 }
 
-function readSentVisits(device: Parts['device']): string[] {
-  return device.readTabText(sentVisitsKey)?.split(' ') ?? []
+function readPastVisits(device: Parts['device']): string[] {
+  return device.readTabText(pastVisitsKey)?.split(' ') ?? []
 }
 
 /** Returns the text for the history state of `/cardPayment`; on a shared device an alias, which the tab storage gets too. */

@@ -10,7 +10,7 @@ import { useInvalidate } from '#app/use-invalidate.ts'
 import { useHasLeft, useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { type Countdown, startCountdown } from '#sign-in/countdown.ts'
 import { useBusy } from '#ui/use-busy.ts'
-import { type CardPayment, hideCardPayment, markCardFormSent } from './card-payment.ts'
+import { type CardPayment, endVisit, hideCardPayment } from './card-payment.ts'
 import { cardOrigins, knowsCardMethod } from './card-origins.ts'
 import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
@@ -148,7 +148,7 @@ function useCardPages(params: ApplicationParams) {
   function leaveForPage({ page, paymentId }: Extract<PaymentOutcome, { kind: 'leave' }>) {
     const payment = { url: '', fields: [], ...cardPaymentOf(paymentId) }
     hideCardPayment(services, payment)
-    markCardFormSent(device, payment.visit)
+    endVisit(device, payment.visit)
     device.navigateTo(page)
   }
 

@@ -46,7 +46,11 @@ function UnknownDraft({ applicationId, draft, mayStart, mayDownload }: UnknownDr
   const [isAsking, setIsAsking] = useState(false)
 
   async function remove() {
-    if (!(await sync.remove(applicationId))) notices.raise('warning', { key: 'procedure.notDeleted' })
+    if (!(await sync.remove(applicationId))) {
+      // The dialog would cover the notice.
+      setIsAsking(false)
+      notices.raise('warning', { key: 'procedure.notDeleted' })
+    }
     await queryClient.invalidateQueries({ queryKey: [earlierQueryName] })
   }
 

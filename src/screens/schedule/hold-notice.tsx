@@ -13,7 +13,7 @@ export type HoldState =
 
 /**
  * Returns what the screen says about the hold. A reservation in the general queue holds no place, so only its end matters.
- * `elapsedMs`: time since the response, on the device's monotonic clock.
+ * `elapsedMs`: time since the response.
  */
 export function holdOf(
   { appointmentDate, holdSeconds }: Pick<Appointment, 'appointmentDate' | 'holdSeconds'>,

@@ -6,6 +6,7 @@ import type { AppointmentId } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
+import { type Clocks, elapsedMs, readClocks } from '#summary/elapsed-ms.ts'
 import { FinalBooking } from '#summary/final-booking.tsx'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
@@ -58,10 +59,13 @@ export function ScheduleScreen() {
   )
 }
 
-/** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` of the appointment is counted from then. */
-type Received = { appointment: Appointment; receivedAt: number }
+/** `holdSeconds` of the appointment is counted from `receivedAt`. */
+type Received = { appointment: Appointment; receivedAt: Clocks }
 
-/** The reservation and its remaining time, which is computed every five seconds. Reads it again when the page becomes visible. */
+/**
+ * The reservation and its remaining time, which is computed every five seconds and when the page becomes visible. Then the
+ * reservation is also read again.
+ */
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()
   const { connectivity, device, queries, queryClient } = useLoadedServices()
@@ -73,7 +77,7 @@ function useReservation(appointmentId: AppointmentId) {
       const earlier = queryClient.getQueryData<Received>(queryKey)
       // The answer on the device does not say for how long the place is held: the last answer of the server still does.
       const isCached = appointment.holdSeconds === null && connectivity.isUnreachable()
-      return isCached && earlier ? earlier : { appointment, receivedAt: device.monotonic() }
+      return isCached && earlier ? earlier : { appointment, receivedAt: readClocks(device) }
     },
     staleTime: 0,
     meta: { staleAtReturnMs: 0 },
@@ -83,23 +87,26 @@ function useReservation(appointmentId: AppointmentId) {
   return {
     reservation,
     appointment,
-    hold: appointment ? holdOf(appointment, now - receivedAt) : noHold,
+    hold: appointment ? holdOf(appointment, elapsedMs(receivedAt, now)) : noHold,
   }
 }
 
 const noHold = { kind: 'none' } as const
 const updateIntervalMs = 5_000
 
-function useNow(): number {
+function useNow(): Clocks {
   const { device } = useServices()
-  const [now, setNow] = useState(() => device.monotonic())
+  const [now, setNow] = useState(() => readClocks(device))
   useEffect(() => {
-    let stop = device.after(updateIntervalMs, update)
+    let stopTimer = device.after(updateIntervalMs, update)
+    // Timers do not run while the phone sleeps (S85).
+    const stopVisible = device.onPageVisible(update)
     function update() {
-      setNow(device.monotonic())
-      stop = device.after(updateIntervalMs, update)
+      stopTimer()
+      setNow(readClocks(device))
+      stopTimer = device.after(updateIntervalMs, update)
     }
-    return () => stop()
+    return () => (stopTimer(), stopVisible())
   }, [device])
   return now
 }

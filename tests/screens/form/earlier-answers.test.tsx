@@ -72,6 +72,28 @@ describe('the earlier answers of a form (D63)', () => {
     ])
   })
 
+  it('show too what another device has changed since they were opened, because it is restored as well', async () => {
+    await openForm()
+    await typeSurname('Mbock')
+    await press(t('earlier.button'))
+    await portal.see(() => expect(versions()).toHaveLength(1))
+    versions()[0]?.click()
+    await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
+    // The sync has merged an answer of another device, and the form has taken it over.
+    await portal.store.drafts.update(
+      'app-1',
+      saved => saved && { ...saved, values: { ...saved.values, motherSurname: 'Newer' } },
+    )
+    await portal.device.advance(300)
+    await portal.see(() =>
+      expect([...dialog().querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
+        t('field.surname'),
+        t('field.motherSurname'),
+      ]),
+    )
+    expect(dialog().textContent).toContain('Newer')
+  })
+
   it('are in the order of the screen, which has the surname before the given names', async () => {
     await openForm()
     portal.answer('givenName', 'Paul')

@@ -287,6 +287,17 @@ describe('the representative fields', () => {
 })
 
 describe('the Documents tab', () => {
+  it('saves the date that it shows when a whole date is pasted into the field of the year (FRM18)', async () => {
+    await open('NicData', { data: { ...firstPassport, nicDateOfIssuance: '' } })
+    portal.answer('nicDateOfIssuance-year', '2020-05-06')
+    portal.leave('nicDateOfIssuance-year')
+    await portal.see(() => expect(portal.named('nicDateOfIssuance-day').value).toBe('06'))
+    await portal.see(async () =>
+      expect((await portal.store.drafts.read('app-1'))?.values.nicDateOfIssuance).toBe('2020-05-06'),
+    )
+    expect(portal.fault('nicDateOfIssuance')).toBeUndefined()
+  })
+
   it('asks for the number, the dates and the place only with a card (DOC01 DOC02 S71)', async () => {
     await open('NicData', { data: firstPassport })
     const names = ['nicNumber', 'nicDateOfIssuance-year', 'nicDateOfExpiry-year', 'nicPlaceOfIssuance']

@@ -57,6 +57,26 @@ it('sends no form to the bank after Cancel, also while the payment screen waits 
   expect(submit).not.toHaveBeenCalled()
 })
 
+it('sends no form when the payer has gone back before it was sent, and goes forward again: the order may have ended (PAY20, D42)', async () => {
+  const submit = watchSubmit()
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    answer: answerWith(ordinary),
+  })
+  const { device, heading, router, see } = portal
+  await heading(fr['payment.heading'])
+  await openCardPage(1)
+  await heading(fr['cardPayment.heading'])
+  router.history.back()
+  await heading(fr['payment.heading'])
+  await device.advance(cardFormDelayMs)
+  router.history.forward()
+  await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+  await device.advance(cardFormDelayMs)
+  expect(submit).not.toHaveBeenCalled()
+})
+
 it('sends no form again when the payer goes back to an earlier card page, after a later payment by card (PAY20, D42)', async () => {
   const submit = watchSubmit()
   portal = await openPortal({ path: '/help', state: 'DATA_SAVED', answer: answerWith(ordinary) })

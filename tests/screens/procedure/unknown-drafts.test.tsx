@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { deviceUseStorageKey } from '#contract/codes.ts'
 import { formatMoment } from '#i18n/format-date.ts'
 import { newDraft } from '#store/draft.ts'
@@ -217,6 +217,21 @@ describe('a draft of an application that the server does not know', () => {
     portal.button(t('unknown.deleteYes')).click()
     await portal.see(() => expect(section()).toBeUndefined())
     expect(await portal.store.drafts.all()).toEqual([])
+  })
+
+  it('is said to stay, on a page without a dialog over it, when the storage does not delete it (D63)', async () => {
+    await openList({})
+    await seeSection()
+    const remove = vi.spyOn(portal.services.sync, 'remove').mockResolvedValue(false)
+    portal.button(t('unknown.delete')).click()
+    await portal.see(() => expect(portal.button(t('unknown.deleteYes'))).toBeTruthy())
+    portal.button(t('unknown.deleteYes')).click()
+    await portal.see(() =>
+      expect(portal.notices.state().last?.message).toEqual({ key: 'procedure.notDeleted' }),
+    )
+    await portal.see(() => expect(() => portal.button(t('unknown.deleteYes'))).toThrow())
+    expect(section()?.textContent).toContain(minorWithRepresentative.surname)
+    remove.mockRestore()
   })
 
   it('is listed when only its revisions are left, as after a confirmation without a version (D63)', async () => {

@@ -113,6 +113,21 @@ describe('the time for which the place is held', () => {
     await portal.see(() => expect(portal.main().textContent).toContain('10\u00a0minutes'))
   })
 
+  it('is said to be over after a sleep in which the monotonic clock stood still (APT20, S85)', async () => {
+    const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 1_800 }
+    await openReservation(server)
+    await portal.see(() => expect(portal.main().textContent).toContain('30\u00a0minutes'))
+    // Without a connection no answer says for how long the place is held now.
+    server.isLost = true
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.advanceTimersByTime(60 * 60_000)
+    portal.device.hidePage()
+    portal.device.moveWallClock(60 * 60_000)
+    portal.device.wakeUp()
+    emitVisibilityChange()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('notice.reservationExpired')))
+  })
+
   it('is announced to screen readers when less than a minute is left, and when it is over (APT20)', async () => {
     await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 90 })
     const announced = () => portal.main().querySelector('[role="status"] [data-listen]')?.textContent

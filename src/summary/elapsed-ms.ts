@@ -1,0 +1,19 @@
+/** Both clocks of a device at one moment, in milliseconds: the wall clock since 1970, the monotonic one since any time. */
+export type Clocks = { wallMs: number; monotonicMs: number }
+
+const longestSleepMs = 48 * 60 * 60 * 1_000
+
+export function readClocks(device: { now: () => number; monotonic: () => number }): Clocks {
+  return { wallMs: device.now(), monotonicMs: device.monotonic() }
+}
+
+/**
+ * Returns the milliseconds between two moments. The monotonic clock may stand still while the phone sleeps: when the wall clock
+ * has gone further by less than 48 hours, the difference counts as sleep. Any other difference is ignored, because somebody or
+ * the network has set the wall clock (S85).
+ */
+export function elapsedMs(from: Clocks, to: Clocks): number {
+  const awakeMs = to.monotonicMs - from.monotonicMs
+  const sleptMs = to.wallMs - from.wallMs - awakeMs
+  return sleptMs >= 0 && sleptMs < longestSleepMs ? awakeMs + sleptMs : awakeMs
+}
