@@ -52,11 +52,12 @@ async function skipVersions(trx: Transaction<Schema>): Promise<number> {
 
 /**
  * Applicants may have receipts, and providers orders, with numbers that the backup does not know: no other application or
- * order may get these numbers. The id of a change of contacts is in the key of its message: a gateway that knows the key would
- * take a new message for a repeat, and `messages --sent` would count it as sent.
+ * order may get these numbers. The ids of a change of contacts and of a code are in the keys of their messages: a gateway that
+ * knows the key would take a new message for a repeat, and `messages --sent` would count it as sent.
  */
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
-  for (const sequence of ['application_number_seq', 'payment_order_seq', 'contact_change_id_seq'])
+  const ofMessages = ['contact_change_id_seq', 'one_time_code_id_seq']
+  for (const sequence of ['application_number_seq', 'payment_order_seq', ...ofMessages])
     await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)})`.execute(
       trx,
     )

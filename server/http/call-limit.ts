@@ -1,4 +1,5 @@
 import { createAskerAllowances, networksInProcess, type TakeOfAsker } from '#server/calls/asker-limit.ts'
+import { createAllowances, type TakeAllowance } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
@@ -12,4 +13,12 @@ export function createCallLimit(services: Pick<Services, 'clock' | 'config' | 's
     share: { burst: 200, perMinute: 60 },
     network: networksInProcess(services.clock, { burst: 600, perMinute: 240 }),
   })
+}
+
+/**
+ * Limits the writes of one applicant that leave a row with their key and answer, because the row is kept for a week (D13, D69).
+ * The form saves after each pause of two seconds in typing, so an hour of typing may have hundreds of writes.
+ */
+export function createKeyLimit({ clock }: Pick<Services, 'clock'>): TakeAllowance {
+  return createAllowances(clock, { burst: 600, perMinute: 10 })
 }

@@ -177,6 +177,22 @@ export function fingerprintOf(
   return createHmac('sha256', secret).update(text).digest('base64url')
 }
 
+/** Whether a write with the key of this intent adds no row, because its key has one. */
+export async function isKeyStored(db: Kysely<Schema>, { scope, key }: Intent): Promise<boolean> {
+  const row = await db
+    .selectFrom('idempotency')
+    .select('key')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether the table has a row with this answer afterwards. A refusal of the key itself adds no row. */
+export function isStored(outcome: CallOutcome | Refusal): boolean {
+  return !('refused' in outcome) && isStorable(outcome)
+}
+
 /** A UUID, or another word of 8 to 100 characters. */
 export function isIdempotencyKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.:-]{8,100}$/.test(value)

@@ -21,15 +21,17 @@ import {
   type OutdatedAnswers,
   type Refusal,
 } from '#server/calls/call.ts'
-import { refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { TakeOfAsker } from '#server/calls/asker-limit.ts'
-import { createCallLimit } from './call-limit.ts'
+import { refuseForSeconds, type TakeAllowance } from '#server/calls/rate-limit.ts'
+import { createCallLimit, createKeyLimit } from './call-limit.ts'
 import { readCookie } from './cookies.ts'
 import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
   isIdempotencyKey,
+  isKeyStored,
+  isStored,
   type CallOutcome,
   type FindLikelyRefusal,
   type Intent,
@@ -55,6 +57,7 @@ export function registerEndpoints(
     services,
     ...calls,
     takeCall: createCallLimit(services),
+    takeKey: createKeyLimit(services),
     endedSessions: createEndedSessions(),
     recordForgery: createForgeryRecorder(services),
     recordRefusedCall: createRefusedCallRecorder(services),
@@ -72,6 +75,7 @@ type Server = {
   likelyRefusals: LikelyRefusals
   outdatedAnswers: OutdatedAnswers
   takeCall: TakeOfAsker
+  takeKey: TakeAllowance
   endedSessions: EndedSessions
   recordForgery: RecordForgery
   recordRefusedCall: RecordRefusedCall
@@ -163,28 +167,61 @@ function refuseForeignPage(
   return refused ? { refused: 'forbidden' } : undefined
 }
 
-async function write(
-  exchange: Exchange,
-  server: Server,
-  call: { caller: Caller; parts: RequestParts; key: string },
-): Promise<FastifyReply> {
-  const { name } = exchange
-  const { services } = server
+type KeyedCall = { caller: Caller; parts: RequestParts; key: string }
+
+/** Runs a write with a key. Beyond the limit of rows only a key that has one already may run, so that no retry is refused. */
+async function write(exchange: Exchange, server: Server, call: KeyedCall): Promise<FastifyReply> {
+  const { services, takeKey } = server
+  const { applicantId } = call.caller
   const intent: Intent = {
-    scope: `${call.caller.applicantId} ${name}`,
+    scope: `${applicantId} ${exchange.name}`,
     key: call.key,
     fingerprint: fingerprintOf(call.parts, services.secrets.codeKey),
     liveSession: liveSessionQuery(services, call.caller),
-    isOutdated: outdatedCheckOf(name, server, call),
+    isOutdated: outdatedCheckOf(exchange.name, server, call),
   }
-  const counted = createCounted(exchange, server, call)
-  const outcome = isLocalWrite(name)
-    ? await runInTransaction(services, intent, counted.execute, likelyRefusalOf(exchange, server, call))
-    : await runInTwoSteps(services, intent, () => counted.execute())
-  // The statement that claims the key has found no open session.
-  if ('refused' in outcome && outcome.refused === 'not-signed-in')
-    return refuseEnded(exchange, server, call.caller)
-  return sendCounted(exchange, counted, outcome)
+  const seconds = takeKey(applicantId)
+  if (seconds > 0 && !(await isKeyStored(services.db, intent)))
+    return answerWithoutRow(exchange, server, { ...call, seconds })
+  let isKept = false
+  try {
+    const counted = createCounted(exchange, server, call)
+    const outcome = await runIntent(exchange, server, { ...call, intent, counted })
+    isKept = isStored(outcome)
+    // The statement that claims the key has found no open session.
+    if ('refused' in outcome && outcome.refused === 'not-signed-in')
+      return refuseEnded(exchange, server, call.caller)
+    return sendCounted(exchange, counted, outcome)
+  } finally {
+    if (!isKept && seconds === 0) takeKey(applicantId, -1)
+  }
+}
+
+function runIntent(
+  exchange: Exchange,
+  server: Server,
+  { intent, counted, ...call }: KeyedCall & { intent: Intent; counted: ReturnType<typeof createCounted> },
+): Promise<CallOutcome | Refusal> {
+  return isLocalWrite(exchange.name)
+    ? runInTransaction(server.services, intent, counted.execute, likelyRefusalOf(exchange, server, call))
+    : runInTwoSteps(server.services, intent, () => counted.execute())
+}
+
+/** Writes that end something and may run twice: they need no row, so a thief who uses up the rows cannot stop the owner. */
+const endingWrites: readonly EndpointName[] = ['endSession', 'endOtherSessions', 'stopWatch']
+
+/** Answers a write beyond the limit of rows, with a new key. */
+async function answerWithoutRow(
+  exchange: Exchange,
+  server: Server,
+  { caller, parts, seconds }: KeyedCall & { seconds: number },
+): Promise<FastifyReply> {
+  const { name, request, reply } = exchange
+  if (!(await isSessionLive(server.services, caller))) return refuseEnded(exchange, server, caller)
+  if (endingWrites.includes(name)) return run(exchange, server, { caller, parts })
+  const refusal = refuseForSeconds(seconds)
+  server.recordRefusedCall({ refusal, caller, parts: noParts, address: request.ip, reply })
+  return sendRefusal(request, reply, refusal)
 }
 
 /** Returns a function, because the process may learn of a likely refusal while the call waits for a connection. */

@@ -139,7 +139,7 @@ export const targets = [
   },
   {
     path: 'server/http/call-limit.ts',
-    why: 'the numbers of the limit of all calls together',
+    why: 'the numbers of the limits of all calls together, and of stored answers',
     tests: ['tests/server/http/asker-limit.test.ts'],
   },
   {

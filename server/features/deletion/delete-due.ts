@@ -9,8 +9,8 @@ import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { deleteApplication, hasPayment } from './delete-application.ts'
-import { type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
-import { deletionFacts, selectDeletionRows } from './read-facts.ts'
+import { daysAfter, type DeletionStep, nextDeletionStep } from './deletion-plan.ts'
+import { deletionFacts, type DeletionRow, selectDeletionRows } from './read-facts.ts'
 
 /** The job runs in the daytime of the home time zone only, because a warning is sent as soon as it is stored. */
 const jobHours = { from: '08:00', until: '20:00' }
@@ -67,9 +67,47 @@ async function warnOrDelete(services: Services, id: string): Promise<void> {
       const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
       const step = nextDeletionStep(deletionFacts(row), today)
       if (step.kind === 'warn') await storeWarning(trx, application, step)
-      if (step.kind === 'delete') await deleteApplication(trx, id)
+      if (step.kind === 'delete') await deleteWarned(trx, application, { ...row, today })
     }),
   )
+}
+
+/**
+ * Deletes an application whose day has come. While its last warning still waits to be sent, because a gateway is down, a budget
+ * is spent or the jobs were held, warns again and postpones the deletion to tomorrow.
+ */
+async function deleteWarned(
+  trx: Transaction<Schema>,
+  application: ApplicationRow,
+  { deletion_day: day, deletion_cause: cause, today }: DeletionRow & { today: string },
+): Promise<void> {
+  const { id } = application
+  if (day === null || cause === null || !(await isLastWarningUnsent(trx, id, day)))
+    return deleteApplication(trx, id)
+  await storeWarning(trx, application, {
+    kind: 'warn',
+    cause,
+    warning: lastWarning,
+    day: daysAfter(today, 1),
+  })
+}
+
+const lastWarning = 1
+/** As long as a message is tried (`giveUpSeconds`): an applicant whom no message reaches does not stop the deletion. */
+const maxPostponedDays = 5
+
+/**
+ * Whether no channel has sent the last warning, and one may still send it. False when the warning of `maxPostponedDays` before
+ * exists: then the deletion was postponed each day since.
+ */
+async function isLastWarningUnsent(trx: Transaction<Schema>, id: string, day: string): Promise<boolean> {
+  const keysOf = (of: string) =>
+    ['sms', 'email'].map(channel => `${warningKey(id, { day: of, warning: lastWarning })}:${channel}`)
+  const { rows } = await sql<{ unsent: boolean | null }>`
+    select bool_and(sent_at is null) and bool_or(failed_at is null)
+      and not exists (select from outbox where key = any (${keysOf(daysAfter(day, -maxPostponedDays))})) as unsent
+    from outbox where key = any (${keysOf(day)})`.execute(trx)
+  return rows[0]?.unsent === true
 }
 
 /** Undefined when another transaction has locked the application; the next round tries again. */
@@ -83,6 +121,11 @@ function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRo
     .executeTakeFirst()
 }
 
+/** `isOutdated` reads the parts of the key. */
+function warningKey(applicationId: string, { day, warning }: { day: string; warning: number }): string {
+  return `deletion:${applicationId}:${day}:${warning}`
+}
+
 async function storeWarning(
   trx: Transaction<Schema>,
   application: ApplicationRow,
@@ -91,7 +134,7 @@ async function storeWarning(
   const t = translateTo(application.language)
   const values = { number: application.number, day: showDate(day) }
   await notifyApplicant(trx, application, {
-    key: `deletion:${application.id}:${day}:${warning}`,
+    key: warningKey(application.id, { day, warning }),
     kind: 'deletion-warning',
     sms: t(`deletion.${cause}.sms`, values),
     mail: { subject: t(`deletion.${cause}.subject`, values), text: t(`deletion.${cause}.mail`, values) },

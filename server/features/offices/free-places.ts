@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
@@ -6,51 +6,47 @@ import { isBooked, isTaken, isToCome, placesIn, type SlotRange } from './taken-p
 
 export type FreeDay = { day: string; places: number }
 
-/**
- * Returns the days with free places in order, each with the number of places that any applicant can reserve. Only the job
- * that notifies applicants of a free day needs it (F10). A place that an applicant gave up, or did not confirm in time, counts
- * as taken until its `free_from`: until then only this applicant can reserve it again, so `free-slots.ts`, for the booking
- * screen, counts it as free for this applicant.
- */
-export function countFreePlaces(db: Kysely<Schema>, office: FoundOffice, now: Date): Promise<FreeDay[]> {
-  return countPlacesWithout(sql`(${isTaken} or ${isToCome('free_from')})`, { db, office, now })
-}
+/** `notBooked`: counts also the places that are reserved or wait for their `free_from`, which may be free soon. */
+type OfficePlaces = { free: FreeDay[]; notBooked: FreeDay[] }
 
 /**
- * As `countFreePlaces`, but counts each place that is not booked, also one that is reserved or waits for its `free_from`: any
- * applicant may be able to reserve it soon.
+ * Returns the days with free places in order, each with the number of places that any applicant can reserve, and the days
+ * with places that are not booked. Only the job that notifies applicants of a free day needs it (F10). A place that an
+ * applicant gave up, or did not confirm in time, is not free until its `free_from`: until then only this applicant can reserve
+ * it again, so `free-slots.ts`, for the booking screen, counts it as free for this applicant. One statement counts both, so
+ * that each free place is also one that is not booked.
  */
-export function countPlacesNotBooked(db: Kysely<Schema>, office: FoundOffice, now: Date): Promise<FreeDay[]> {
-  return countPlacesWithout(isBooked, { db, office, now })
-}
-
-/** `excluded`: an SQL condition for the places that do not count. */
-async function countPlacesWithout(
-  excluded: RawBuilder<unknown>,
-  { db, office: { id, calendar }, now }: { db: Kysely<Schema>; office: FoundOffice; now: Date },
-): Promise<FreeDay[]> {
+export async function countPlaces(
+  db: Kysely<Schema>,
+  { id, calendar }: FoundOffice,
+  now: Date,
+): Promise<OfficePlaces> {
   const window = bookingWindow(calendar, now)
   const range = { officeId: id, from: window.from, until: `${window.lastDay}T23:59:59` }
-  const excludedBySlot = await countBySlot(db, range, excluded)
-  return bookableDays(calendar, window)
-    .map(day => ({
-      day,
-      places: bookableSlots(calendar, day, window)
-        .map(({ time, capacity }) => capacity - (excludedBySlot.get(`${day}T${time}`) ?? 0))
-        .reduce((sum, free) => sum + Math.max(free, 0), 0),
-    }))
-    .filter(({ places }) => places > 0)
+  const usedBySlot = await countUsedBySlot(db, range)
+  const days = bookableDays(calendar, window).map(day => ({
+    day,
+    slots: bookableSlots(calendar, day, window),
+  }))
+  const countDays = (used: keyof UsedPlaces) =>
+    days
+      .map(({ day, slots }) => ({
+        day,
+        places: slots
+          .map(({ time, capacity }) => capacity - (usedBySlot.get(`${day}T${time}`)?.[used] ?? 0))
+          .reduce((sum, places) => sum + Math.max(places, 0), 0),
+      }))
+      .filter(({ places }) => places > 0)
+  return { free: countDays('notFree'), notBooked: countDays('booked') }
 }
 
-/** Returns the number of places that fulfil the SQL condition for each start time, `2026-12-01T09:30:00`. */
-async function countBySlot(
-  db: Kysely<Schema>,
-  range: SlotRange,
-  condition: RawBuilder<unknown>,
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ starts_at: string; count: number }>`
-    select slot.starts_at, count(*) as count
-    ${placesIn(range)} and ${condition}
+type UsedPlaces = { notFree: number; booked: number }
+
+/** Returns the number of places that are not free, and of those that are booked, by start time, `2026-12-01T09:30:00`. */
+async function countUsedBySlot(db: Kysely<Schema>, range: SlotRange): Promise<Map<string, UsedPlaces>> {
+  const { rows } = await sql<{ starts_at: string; not_free: number; booked: number }>`
+    select slot.starts_at, count(*) as not_free, count(*) filter (where ${isBooked}) as booked
+    ${placesIn(range)} and (${isTaken} or ${isToCome('free_from')})
     group by slot.id`.execute(db)
-  return new Map(rows.map(row => [row.starts_at, row.count]))
+  return new Map(rows.map(row => [row.starts_at, { notFree: row.not_free, booked: row.booked }]))
 }

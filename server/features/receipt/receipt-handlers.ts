@@ -5,7 +5,11 @@ import { readCaller } from '#server/features/session/access-token.ts'
 import { isTicket, issueTicket, useTicket } from './receipt-tickets.ts'
 import { type Handlers, type Refusal, refuse, type Transport } from '#server/calls/call.ts'
 import { type AskerLimit, askerOf } from '#server/calls/asker-limit.ts'
+import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
+
+/** Tickets of one applicant, as many as files (D97): each adds a row, which is kept for a day. */
+const ticketRate = { burst: 20, perMinute: 10 }
 
 /**
  * `getPdf` returns the receipt as a PDF for a call (API12). `postPdf` returns it for an HTML form, for browsers that cannot
@@ -16,6 +20,7 @@ export function receiptHandlers(
   limitFiles: AskerLimit,
 ): Pick<Handlers, 'getPdf' | 'postPdf' | 'receiptTicket'> {
   const print = createReceiptPrinter(services)
+  const limitTickets = createRateLimit(services.clock, ticketRate)
   const { db } = services
 
   async function answer(of: ReceiptOf, transport: Transport, inline: boolean): Promise<Uint8Array | Refusal> {
@@ -36,11 +41,12 @@ export function receiptHandlers(
         if (application === undefined) return refuse('not-found')
         return answer({ application, language: query.lg ?? application.language }, transport, true)
       }),
-    async receiptTicket({ caller, params }) {
-      const application = await findOwnApplication(db, caller, params.id)
-      if (application === undefined) return refuse('not-found')
-      return { data: { ticket: await issueTicket(services, caller, application.id) } }
-    },
+    receiptTicket: ({ caller, params }) =>
+      limitTickets(caller.applicantId, async () => {
+        const application = await findOwnApplication(db, caller, params.id)
+        if (application === undefined) return refuse('not-found')
+        return { data: { ticket: await issueTicket(services, caller, application.id) } }
+      }),
     /** The portal sends a ticket. A program of the specification may send its access token (S13). */
     async postPdf({ params, body, transport }) {
       const caller = isTicket(body.token)

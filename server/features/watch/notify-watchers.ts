@@ -3,7 +3,7 @@ import { maxNotifications } from '#contract/watch.ts'
 import { retryOnConflict } from '#server/database/retry.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { findOffice } from '#server/features/offices/find-office.ts'
-import { countFreePlaces, countPlacesNotBooked, type FreeDay } from '#server/features/offices/free-places.ts'
+import { countPlaces, type FreeDay } from '#server/features/offices/free-places.ts'
 import type { Services } from '#server/calls/services.ts'
 import { notifyApplicantOfFreeDay } from './notify-of-free-day.ts'
 import { isLive } from './watch-rows.ts'
@@ -36,10 +36,9 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
   const office = await findOffice(trx, String(officeId))
   if (office === undefined) return
   await endInactive(trx, officeId)
-  const free = await countFreePlaces(trx, office, now)
+  const { free, notBooked } = await countPlaces(trx, office, now)
   const firstFreeDay = free[0]?.day ?? null
-  const [notBooked] = await countPlacesNotBooked(trx, office, now)
-  await forgetLostDays(trx, officeId, { firstFreeDay, firstDayNotBooked: notBooked?.day ?? null })
+  await forgetLostDays(trx, officeId, { firstFreeDay, firstDayNotBooked: notBooked[0]?.day ?? null })
   if (firstFreeDay === null) return
   let applicantsWithTime = await countApplicantsWithTime(trx, officeId, firstFreeDay)
   const offeredDay = firstOfferedDay(free, applicantsWithTime)

@@ -9,13 +9,15 @@ export const bookableStates = [
 ]
 
 /**
- * SQL: whether a watch is active: not ended, its office takes appointments, the application can book, and it has no booked date
- * that was confirmed since the watch began. So the confirmation of an appointment need not touch the watch. The general queue
- * is not a date.
+ * SQL: whether a watch is active: not ended, its office takes appointments, the day that it waits before is not over, the
+ * application can book, and it has no booked date that was confirmed since the watch began. So the confirmation of an
+ * appointment need not touch the watch. The general queue is not a date.
  */
 export const isLive = sql<boolean>`(
   watch.ended_at is null
-  and exists (select from office where office.id = watch.office_id and office.active)
+  and exists (
+    select from office where office.id = watch.office_id and office.active
+      and (watch.earlier_than is null or watch.earlier_than >= (now() at time zone office.time_zone)::date))
   and exists (
     select from application where application.id = watch.application_id
       and application.state = any (${bookableStates}))

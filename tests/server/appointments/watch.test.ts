@@ -174,6 +174,22 @@ describe('a watch (F10)', () => {
     expect(await read(person)).toMatchObject({ officeId: '1' })
   })
 
+  it('ends when the day that it waits before is over, and can be started again for all days (F10)', async () => {
+    const [, , person] = await people(3)
+    const [, second = '', third = ''] = await freeDays(person)
+    await fill([second])
+    expect(await watch(person)).toMatchObject({ before: second })
+    // The day that was free then was yesterday, and all later days are full.
+    await bookDay(second)
+    await sql`update watch set earlier_than = (now() at time zone time_zone)::date - 1 from office
+      where office.id = watch.office_id`.execute(server.services.db)
+    expect(await read(person)).toBeNull()
+    expect(await watch(person)).toMatchObject({ before: null })
+    await free(third)
+    await round()
+    expect(await takeRecipients()).toEqual([person.phone])
+  })
+
   it('stays active in the general queue and ends when a date is confirmed', async () => {
     const [person] = await people(1)
     const [first = ''] = await freeDays(person)
@@ -306,6 +322,27 @@ describe('a place that became free (F10)', () => {
     await free(later)
     await round()
     expect(await takeRecipients()).toEqual([patient.phone])
+  })
+
+  it('is announced under a new key for another day after a restore, because gateways keep the old key (D94)', async () => {
+    const [, person] = await people(2)
+    const [first = '', second = ''] = await freeDays(person)
+    await fill()
+    await watch(person)
+    await free(first)
+    await round()
+    expect(await takeRecipients()).toEqual([person.phone])
+    // The backup is older than the message.
+    const { db } = server.services
+    await db.updateTable('watch').set({ told: 0, told_of: null, told_at: null }).execute()
+    await db.deleteFrom('outbox').where('kind', '=', 'watch').execute()
+    await bookDay(first)
+    await free(second)
+    await round()
+    expect(await takeRecipients()).toEqual([person.phone])
+    const sent = (await server.outbox.messages()).filter(({ kind }) => kind === 'watch')
+    const keys = sent.slice(-2).map(({ key }) => key)
+    expect(new Set(keys).size).toBe(2)
   })
 
   it('is announced to one applicant at most three times', async () => {

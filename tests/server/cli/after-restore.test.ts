@@ -99,6 +99,13 @@ describe('npm run office -- after-restore (D62)', () => {
     expect([second - first > 50_000, third - second > 50_000]).toEqual([true, true])
   })
 
+  it('lets no code have the id of a lost one, because a gateway would take its message for a repeat (D94)', async () => {
+    const lost = await lastCodeId()
+    await cli.run('after-restore')
+    await signIn(server, { phone: '237670000013' })
+    expect(await lastCodeId()).toBeGreaterThan(lost + 50_000)
+  })
+
   it('keeps the epoch and the session in a dry run', async () => {
     const before = await findOrCreateServerEpoch(server.services.db)
     await cli.run('after-restore', '--dry-run')
@@ -106,6 +113,16 @@ describe('npm run office -- after-restore (D62)', () => {
     expect(await applicant.call('listApplications')).toMatchObject({ status: 200 })
   })
 })
+
+async function lastCodeId(): Promise<number> {
+  const code = await server.services.db
+    .selectFrom('one_time_code')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return code.id
+}
 
 /** The messages to one applicant since the start, without codes. */
 async function noticesTo(to: string) {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { showDate } from '#contract/dates.ts'
 import { closeDay, emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
+import { daysAfter } from '#server/features/deletion/deletion-plan.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
@@ -55,6 +57,40 @@ async function book(): Promise<{ id: string; day: string }> {
 describe('an announced deletion (F12, D40)', () => {
   it('comes on its day when the applicant does nothing', async () => {
     await announceForTomorrow()
+    await server.outbox.messages()
+    await runJob(1)
+    expect((await readApplication()).state).toBe('DELETED')
+  })
+
+  it('comes a day later while its last warning waits to be sent, and the new warning names that day (D94)', async () => {
+    await announceForTomorrow()
+    const announced = await readApplication()
+    await runJob(1)
+    const postponed = await readApplication()
+    expect(postponed).toMatchObject({ state: 'PAYMENT_DONE', deletion_warned: 1 })
+    expect(postponed.deletion_day).toBe(daysAfter(announced.deletion_day ?? '', 1))
+    const sent = (await server.outbox.messages()).filter(({ kind }) => kind === 'deletion-warning')
+    expect(sent.map(({ text }) => text)).toEqual([
+      expect.stringContaining(showDate(postponed.deletion_day ?? '')),
+    ])
+    await runJob(2)
+    expect((await readApplication()).state).toBe('DELETED')
+  })
+
+  it('comes five days later when no message leaves the server', async () => {
+    await announceForTomorrow()
+    for (const days of [1, 2, 3, 4, 5]) {
+      await runJob(days)
+      expect((await readApplication()).state).toBe('PAYMENT_DONE')
+    }
+    await runJob(6)
+    expect((await readApplication()).state).toBe('DELETED')
+  })
+
+  it('comes on its day when its last warning has failed', async () => {
+    await announceForTomorrow()
+    const failed_at = server.services.clock.now()
+    await server.services.db.updateTable('outbox').set({ failed_at }).execute()
     await runJob(1)
     expect((await readApplication()).state).toBe('DELETED')
   })

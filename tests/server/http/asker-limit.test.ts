@@ -6,7 +6,7 @@ import {
   networksInProcess,
   type TakeOfAsker,
 } from '#server/calls/asker-limit.ts'
-import { createCallLimit } from '#server/http/call-limit.ts'
+import { createCallLimit, createKeyLimit } from '#server/http/call-limit.ts'
 import { configOf } from '#support/servers/services-on.ts'
 
 type Parts = Parameters<typeof createAskerAllowances>[0]
@@ -190,5 +190,22 @@ describe('all calls together (D69, D120)', () => {
     expect(await allowed(take, 'c', 10)).toBe(0)
     advance(1)
     expect(await allowed(take, 'c', 10)).toBe(2)
+  })
+})
+
+describe('stored answers (D13, D69)', () => {
+  it.each([
+    [0, 600],
+    [5_999, 600],
+    [6_000, 601],
+    [3_600_000, 1_200],
+  ])('of one applicant are 600 in a row, then 600 an hour: after %i ms %i', (ms, count) => {
+    const { services, advance } = openServices()
+    const take = createKeyLimit(services)
+    const takeMany = () => Array.from({ length: 2_000 }, () => take('a')).filter(seconds => seconds === 0)
+    const before = takeMany().length
+    advance(ms)
+    expect(before + takeMany().length).toBe(count)
+    expect(take('b')).toBe(0)
   })
 })

@@ -36,12 +36,13 @@ async function resetData(created: string) {
   return paid
 }
 
-/** Runs the jobs for deletions and reminders twice a day for `days` days. */
+/** Runs the jobs for deletions and reminders twice a day for `days` days. The messages count as sent at once. */
 async function runJobsForDays(days: number) {
   for (let hours = 0; hours < days * 24; hours += 12) {
     fixture.clock.time = new Date(fixture.clock.time.getTime() + 12 * hourMs)
     await deleteDue(fixture.services)
     await remindDue(fixture.services)
+    await sql`update outbox set sent_at = now() where sent_at is null`.execute(fixture.db)
   }
 }
 

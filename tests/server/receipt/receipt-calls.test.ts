@@ -121,6 +121,18 @@ describe('the receipt after the confirmation', () => {
     expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it('has at most twenty tickets at once and ten a minute, because each is stored for a day (D97)', async () => {
+    const other = await signIn(server, { phone: '237677000444' })
+    const { id } = bodyOf(await other.call('createApplication')).data
+    const request = () => other.call('receiptTicket', { params: { id } })
+    for (let count = 0; count < 20; count += 1) expect((await request()).status).toBe(200)
+    const refused = await request()
+    expect(refused).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(6)
+    server.clock.advanceSeconds(6)
+    expect((await request()).status).toBe(200)
+  })
+
   it('is sent once for a ticket, which ends after a minute and with its session (S13)', async () => {
     const stranger = await signIn(server, { phone: '237677000333' })
     const requestTicket = async (by = applicant) =>
