@@ -73,7 +73,9 @@ function useRedirect(payment: CardPayment) {
   const { visit } = payment
   const [isReturn, setReturn] = useState(() => isVisitOver(device, visit))
   const cancelDelay = useRef<() => void>(undefined)
-  useEndOfVisit(visit)
+
+  // The visit is over when the applicant leaves the page, also before the form was sent.
+  useEffect(() => () => endVisit(device, visit), [device, visit])
 
   useEffect(() => {
     // The browser may restore this page from its back/forward cache in its old state.
@@ -86,22 +88,6 @@ function useRedirect(payment: CardPayment) {
 
   const stop = () => cancelDelay.current?.()
   return { isReturn, stop, send: () => (stop(), markAndSend(device, payment)) }
-}
-
-/** Ends the visit when the applicant leaves the page, also before the form was sent. */
-function useEndOfVisit(visit: string): void {
-  const { device } = useServices()
-  const isShown = useRef(false)
-  useEffect(() => {
-    isShown.current = true
-    return () => {
-      isShown.current = false
-      // In development React ends each new effect once and starts it again at once: then the page has not been left.
-      queueMicrotask(() => {
-        if (!isShown.current) endVisit(device, visit)
-      })
-    }
-  }, [device, visit])
 }
 
 function markAndSend(device: Services['device'], payment: CardPayment): void {
