@@ -3,7 +3,7 @@ import { walletName } from '#contract/wallet-name.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { formatAmount } from '#i18n/format.ts'
-import { useText } from '#i18n/intl.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
@@ -28,14 +28,19 @@ type CaseFileProps = {
 export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
-  const isPaid = summariseAttempts(attempts).paid !== undefined
+  const { paid, open } = summariseAttempts(attempts)
+  const failedKey = paid
+    ? 'case.nothingTakenThen'
+    : open
+      ? 'case.nothingTakenYet'
+      : 'attemptNext.nothing-taken'
   return (
     <>
       <RefundsDue attempts={attempts} />
       <ol className={styles.attempts} aria-label={t('case.heading')}>
         {attempts.map(attempt => (
           <li key={attempt.id} className={styles.attempt} data-state={attempt.state}>
-            <Attempt attempt={attempt} isPaid={isPaid} isExplained={attempt === explained} />
+            <Attempt attempt={attempt} failedKey={failedKey} isExplained={attempt === explained} />
           </li>
         ))}
       </ol>
@@ -56,10 +61,14 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   ))
 }
 
-type AttemptProps = { attempt: PaymentAttempt; isPaid: boolean; isExplained: boolean }
+type AttemptProps = {
+  attempt: PaymentAttempt
+  /** The text of a failed attempt: it must not ask the applicant to pay again when another attempt has paid or is open. */
+  failedKey: MessageKey
+  isExplained: boolean
+}
 
-/** `isPaid`: this or another attempt has paid, so the text must not ask the applicant to pay again. */
-function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
+function Attempt({ attempt, failedKey, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
@@ -86,12 +95,10 @@ function Attempt({ attempt, isPaid, isExplained }: AttemptProps) {
         )}
       </p>
       {attempt.failure !== undefined && attempt.next !== 'canceled' && !isExplained && (
-        <p>{t(failureWords[attempt.failure].why)}</p>
+        <p className={styles.next}>{t(failureWords[attempt.failure].why)}</p>
       )}
       <p className={styles.next}>
-        {isPaid && attempt.next === 'nothing-taken'
-          ? t('case.nothingTakenThen')
-          : t(`attemptNext.${attempt.next}`)}
+        {t(attempt.next === 'nothing-taken' ? failedKey : `attemptNext.${attempt.next}`)}
         {nextAt && ` ${t('case.nextAt', { time: formatNext(nextAt, language) })}`}
       </p>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />

@@ -45,7 +45,7 @@ describe('the bytes of a release (F14)', () => {
     ['sign-in', 8.2],
     ['wire', 12.6],
     ['form', 101.4],
-    ['later', 22.3],
+    ['later', 22.4],
     ['style', 9.3],
     ['fr', 3.2],
     ['fr-verify', 1],

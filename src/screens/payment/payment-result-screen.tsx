@@ -40,7 +40,7 @@ export function PaymentResultScreen() {
   // Another attempt may have paid, before or after this one: then the screen does not ask to pay again.
   const isPaid = status === 'SUCCESS' || paid !== undefined
   const isWaiting = !isUnknown && !isPaid && isPaymentOpen(status)
-  useEndOfApprovalNotice(isWaiting)
+  useEndOfWaitingNotices(isWaiting)
 
   const failure = payment?.failure ?? attempt?.failure
   const isApproval = useIsApproval(payment, attempt) && isWaiting
@@ -94,14 +94,15 @@ function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefi
 }
 
 /**
- * Once the payment has ended, the payer need not confirm it, and the notice of another payment is not about this one. In both
- * cases its text does not stay in the page (D51). A notice that is still shown keeps its time (ERR28, ERR29).
+ * Once the payment has ended, the payer need not confirm it or wait for the bank, and the notice of another payment is not
+ * about this one. In these cases its text does not stay in the page (D51). A notice that is still shown keeps its time (ERR28,
+ * ERR29).
  */
-function useEndOfApprovalNotice(isWaiting: boolean): void {
+function useEndOfWaitingNotices(isWaiting: boolean): void {
   const { notices } = useServices()
   const wasSent = useWasSentToPhone()
   useEffect(() => {
-    if (!isWaiting || !wasSent) notices.end('notice.confirmInApp')
+    if (!isWaiting || !wasSent) notices.end('notice.confirmInApp', 'payResult.cardUnderWay')
   }, [isWaiting, wasSent, notices])
 }
 

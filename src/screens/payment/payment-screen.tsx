@@ -38,6 +38,7 @@ export function PaymentScreen() {
   })
   const attempts = useQuery({ ...queries.paymentAttempts(params.appId), refetchOnWindowFocus: 'always' })
   const shownAttempt = mainAttempt(attempts.data ?? [])
+  const hasOpenPayment = shownAttempt?.state === 'IN_PROGRESS'
   const methods = useQuery(queries.paymentMethods(params.appId))
   const page = t('payment.heading')
 
@@ -56,15 +57,19 @@ export function PaymentScreen() {
         <RetryPanel text={t('notice.serviceUnavailable')} query={methods} />
       ) : (
         <>
-          {(shownAttempt?.state === 'IN_PROGRESS' || shownAttempt?.state === 'ERROR') && (
+          {shownAttempt && (hasOpenPayment || shownAttempt.state === 'ERROR') && (
             <AttemptPanel key={shownAttempt.id} params={params} attempt={shownAttempt} />
           )}
           <FeeInformation price={priceOf(methods.data)} />
-          <PaymentForm
-            params={params}
-            offer={offerOf(methods.data)}
-            hasOpenPayment={shownAttempt?.state === 'IN_PROGRESS'}
-          />
+          <PaymentForm params={params} offer={offerOf(methods.data)} hasOpenPayment={hasOpenPayment} />
+          {/* The review promises that the data can be changed until the payment, and the list leads only here (CNF07, S56). */}
+          {!hasOpenPayment && (
+            <p className="link-line">
+              <Link to="/confirm/$appId/$appNumber" params={params}>
+                {t('payment.checkData')}
+              </Link>
+            </p>
+          )}
         </>
       )}
     </Page>

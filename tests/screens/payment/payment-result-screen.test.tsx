@@ -49,6 +49,18 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
+  it('ends the advice to wait for the bank, once its answer is there (D51)', async () => {
+    const answers: Record<string, unknown> = { '/payments/pay-1': openPayment }
+    const { see, device, main, notices } = await openResult(answers)
+    notices.raise('info', { key: 'payResult.cardUnderWay' })
+    await device.advance(4_000)
+    await see(() => expect(main().textContent).toContain(fr['payResult.cardUnderWay']))
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
+    emitVisibilityChange()
+    await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
+    await see(() => expect(main().textContent).not.toContain(fr['payResult.cardUnderWay']))
+  })
+
   it('ends the request to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
     portal = await openPortal({
       path: '/payResult/app-1/PP-1/pay-1',
@@ -284,6 +296,25 @@ describe('payment result screen', () => {
     expect(main().textContent).toContain(fr['payResult.oneStepLeft'])
     expect(() => button(fr['button.returnToPayment'])).toThrow()
     expect(main().textContent).toContain(fr['case.nothingTakenThen'])
+    expect(main().textContent).not.toContain(fr['attemptNext.nothing-taken'])
+  })
+
+  it('does not ask to pay again beside a failed attempt while another one is open (F1)', async () => {
+    const { see, main } = await openResult({
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [
+        openAttempt,
+        {
+          ...openAttempt,
+          id: 'pay-0',
+          orderNumber: 'PO-0',
+          state: 'ERROR',
+          next: 'nothing-taken',
+          nextAt: null,
+        },
+      ],
+    })
+    await see(() => expect(main().textContent).toContain(fr['case.nothingTakenYet']))
     expect(main().textContent).not.toContain(fr['attemptNext.nothing-taken'])
   })
 

@@ -86,6 +86,22 @@ describe('payment screen', () => {
   })
 })
 
+const dataLink = (main: HTMLElement) =>
+  [...main.querySelectorAll('a')].find(({ textContent }) => textContent === fr['payment.checkData'])
+
+describe('the way back to the data', () => {
+  it('leads to the review, because the data can be changed until the payment (CNF07, S56)', async () => {
+    const { see, main } = await openScreen({ [attempts]: [] })
+    await see(() => expect(dataLink(main())?.getAttribute('href')).toBe('/confirm/app-1/PP-1'))
+  })
+
+  it('is not offered while a payment is open', async () => {
+    const { see, main } = await openScreen({ '/payments/pay-1': openPayment, [attempts]: [openAttempt] })
+    await see(() => expect(main().textContent).toContain(fr['payment.underWay']))
+    expect(dataLink(main())).toBeUndefined()
+  })
+})
+
 describe('the warning about an open payment', () => {
   it('has the only main button of the page, because an applicant who pays again may pay twice (F1, D134)', async () => {
     const { see, main } = await openScreen({ '/payments/pay-1': openPayment, [attempts]: [openAttempt] })
