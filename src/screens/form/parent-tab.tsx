@@ -13,7 +13,7 @@ import { RadioInput } from './radio-input.tsx'
 import { RepresentativeFields } from './representative-fields.tsx'
 import { SameAsParent } from './same-as-parent.tsx'
 import { useTabLock } from './tab-lock-context.ts'
-import { TakeOverFromEarlier } from './take-over.tsx'
+import { RepresentativeFromEarlier, TakeOverFromEarlier } from './take-over.tsx'
 import { today } from './today.ts'
 
 const answers = ['YES', 'NO'] as const
@@ -56,6 +56,7 @@ export function ParentTab() {
         />
         {wanted === 'YES' && (
           <>
+            {isMinor && <RepresentativeFromEarlier />}
             <SameAsParent />
             <RepresentativeFields />
           </>

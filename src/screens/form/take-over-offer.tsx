@@ -12,13 +12,40 @@ import list from '#ui/summary-list.module.css'
 import { useBeneficiary } from './beneficiary.tsx'
 import { CopyOffers } from './copy-offers.tsx'
 import { useApplicationForm } from './form-hooks.ts'
-import { takeOver, type TakeOverGroup } from './take-over-rules.ts'
+import { type PersonGroup, takeOverRepresentative } from './take-over-representative.ts'
+import { takeOver, type TakenOver, type TakeOverGroup } from './take-over-rules.ts'
 import { today } from './today.ts'
+
+/** What an offer copies, named in the text of its button. */
+type Group = TakeOverGroup | PersonGroup
 
 export type TakeOverOfferProps = { earlier: { id: ApplicationId; applicationNumber: string } }
 
 /** Offers the answers of this earlier application, if they would fill an empty field (FRM20). */
-export function TakeOverOffer({ earlier: { id, applicationNumber } }: TakeOverOfferProps) {
+export function TakeOverOffer({ earlier }: TakeOverOfferProps) {
+  const answers = useEarlierAnswers(earlier.id)
+  const beneficiary = useBeneficiary()
+  return (
+    answers && (
+      <Offer
+        number={earlier.applicationNumber}
+        earlier={answers}
+        choose={given => takeOver({ ...given, beneficiary })}
+      />
+    )
+  )
+}
+
+/** Offers the person of this earlier application as the representative (REP17). */
+export function RepresentativeOffer({ earlier }: TakeOverOfferProps) {
+  const answers = useEarlierAnswers(earlier.id)
+  return (
+    answers && <Offer number={earlier.applicationNumber} earlier={answers} choose={takeOverRepresentative} />
+  )
+}
+
+/** The answers of an earlier application; undefined while they load, null when there are none. */
+function useEarlierAnswers(id: ApplicationId): FormValues | null | undefined {
   const services = useLoadedServices()
   const answers = useQuery({
     queryKey: ['earlier-application', id],
@@ -27,7 +54,7 @@ export function TakeOverOffer({ earlier: { id, applicationNumber } }: TakeOverOf
     gcTime: 0,
     retry: false,
   })
-  return answers.data ? <Offer number={applicationNumber} earlier={answers.data} /> : null
+  return answers.data
 }
 
 /**
@@ -45,11 +72,17 @@ async function readAnswers(services: LoadedServices, id: ApplicationId): Promise
   return saved?.values ?? null
 }
 
-function Offer({ number: earlierNumber, earlier }: { number: string; earlier: FormValues }) {
+type OfferProps = {
+  number: string
+  earlier: FormValues
+  /** Chooses the answers that the button copies. */
+  choose: (given: { earlier: FormValues; current: FormValues; today: string }) => TakenOver<Group>
+}
+
+function Offer({ number: earlierNumber, earlier, choose }: OfferProps) {
   const t = useText()
   const services = useLoadedServices()
   const form = useApplicationForm()
-  const beneficiary = useBeneficiary()
   const listGroups = useGroupList()
   // Of two children an applicant knows the name, not the number.
   const name = [earlier.surname, earlier.givenName].join(' ').trim()
@@ -60,12 +93,7 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
     </>
   )
   useWatch<FormValues>()
-  const { groups, answers } = takeOver({
-    earlier,
-    current: form.getValues(),
-    beneficiary,
-    today: today(services),
-  })
+  const { groups, answers } = choose({ earlier, current: form.getValues(), today: today(services) })
   const label = (
     <SentenceAround sentence={t('takeOver.button', { number: '\n', groups: listGroups(groups) })} part={'\n'}>
       <bdi>{number}</bdi>
@@ -81,7 +109,7 @@ function Offer({ number: earlierNumber, earlier }: { number: string; earlier: Fo
 }
 
 /** A component, because the language of the page may change after the press. */
-function Done({ number, groups }: { number: ReactNode; groups: readonly TakeOverGroup[] }) {
+function Done({ number, groups }: { number: ReactNode; groups: readonly Group[] }) {
   const t = useText()
   const sentence = t('takeOver.done', { number: '\n', groups: useGroupList()(groups) })
   return (
@@ -91,7 +119,7 @@ function Done({ number, groups }: { number: ReactNode; groups: readonly TakeOver
   )
 }
 
-function useGroupList(): (groups: readonly TakeOverGroup[]) => string {
+function useGroupList(): (groups: readonly Group[]) => string {
   const t = useText()
   const intl = useIntl()
   return groups => intl.formatList(groups.map(group => t(`takeOver.${group}`)))

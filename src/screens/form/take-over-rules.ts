@@ -36,10 +36,16 @@ type TakeOverCase = {
   today: string
 }
 
-export type TakenOver = { groups: TakeOverGroup[]; answers: Partial<FormValues> }
+/** The answers to copy into the form, and the groups that they belong to. */
+export type TakenOver<Group> = { groups: Group[]; answers: Partial<FormValues> }
 
-/** Returns the answers that fill what is still empty, and the groups that they belong to. */
-export function takeOver({ earlier: given, current, beneficiary, today }: TakeOverCase): TakenOver {
+/** Returns the answers that fill what is still empty. */
+export function takeOver({
+  earlier: given,
+  current,
+  beneficiary,
+  today,
+}: TakeOverCase): TakenOver<TakeOverGroup> {
   const earlier = clearHidden(given)
   const filled = groups
     .filter(group => isOfSamePeople(group, { earlier, beneficiary, today }))
@@ -62,10 +68,15 @@ function isOfSamePeople(
   { earlier, beneficiary, today }: Omit<TakeOverCase, 'current'>,
 ): boolean {
   if (group === 'address' || group === 'contact') return true
-  const isChild = isUnderAge(earlier, birthDate, { unknown: earlier.dateOfBirthUnknown, today })
+  const isChild = isOfChild(earlier, today)
   if (group === 'representative' && !(isChild && earlier.addReprData === 'YES')) return false
   if (beneficiary === 'child') return isChild
   return beneficiary !== 'me' || !isChild
+}
+
+/** Whether the form is certainly of a person under 18. `today`: YYYY-MM-DD */
+export function isOfChild(values: FormValues, today: string): boolean {
+  return isUnderAge(values, birthDate, { unknown: values.dateOfBirthUnknown, today })
 }
 
 function isAnswered(fields: readonly FieldName[], values: FormValues): boolean {

@@ -7,9 +7,33 @@ import { useFormParams } from './form-route.ts'
 
 /** Loads only for an applicant with an earlier application, which is rare. */
 const TakeOverOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
+const RepresentativeOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).RepresentativeOffer)
 
 /** Offers to copy answers of an earlier application of the same account; on the Person and the Parent tab (FRM20). */
 export function TakeOverFromEarlier() {
+  const earlier = useEarlier()
+  return (
+    earlier && (
+      <Suspense fallback={null}>
+        <TakeOverOffer key={earlier.id} earlier={earlier} />
+      </Suspense>
+    )
+  )
+}
+
+/** Offers the person of an earlier application as the representative of a child (REP17). */
+export function RepresentativeFromEarlier() {
+  const earlier = useEarlier()
+  return (
+    earlier && (
+      <Suspense fallback={null}>
+        <RepresentativeOffer key={earlier.id} earlier={earlier} />
+      </Suspense>
+    )
+  )
+}
+
+function useEarlier() {
   const services = useLoadedServices()
   const { appId } = useFormParams()
   const { session } = services
@@ -20,12 +44,5 @@ export function TakeOverFromEarlier() {
     enabled: applicantId !== '',
     staleTime: Infinity,
   })
-  const earlier = findEarlier(list.data ?? [], services.sync.serverIdOf(appId))
-  return (
-    earlier && (
-      <Suspense fallback={null}>
-        <TakeOverOffer key={earlier.id} earlier={earlier} />
-      </Suspense>
-    )
-  )
+  return findEarlier(list.data ?? [], services.sync.serverIdOf(appId))
 }

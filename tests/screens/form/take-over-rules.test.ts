@@ -4,6 +4,7 @@ import type { Beneficiary } from '#contract/beneficiary.ts'
 import { isUnderAge } from '#contract/birth.ts'
 import { birthDate } from '#contract/person.ts'
 import { findEarlier } from '#screens/form/find-earlier.ts'
+import { type PersonGroup, takeOverRepresentative } from '#screens/form/take-over-representative.ts'
 import { takeOver, type TakeOverGroup } from '#screens/form/take-over-rules.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 
@@ -82,6 +83,49 @@ describe('the answers of an earlier application', () => {
     const { groups, answers } = of({ earlier: child, current: { addReprData }, beneficiary: 'child' })
     expect(groups.includes('representative')).toBe(isFilled)
     expect(answers.reprSurname).toBe(isFilled ? child.reprSurname : undefined)
+  })
+})
+
+describe('the person of an earlier application, as the representative of a child (REP17)', () => {
+  const noCard = { selectNic: '1', nicNumber: '', nicDateOfIssuance: '', nicDateOfExpiry: '' }
+
+  it.each<[string, FormValues, Partial<FormValues>, PersonGroup[]]>([
+    ['of an adult', adult, {}, ['identity', 'occupation', 'card']],
+    ['of an adult without an occupation', { ...adult, occupation: '' }, {}, ['identity', 'card']],
+    ['of an adult without a card', { ...adult, ...noCard }, {}, ['identity', 'occupation']],
+    ['of an adult who hid a card', { ...adult, selectNic: '1' }, {}, ['identity', 'occupation']],
+    ['of a child', child, {}, []],
+    ['of an adult, beside a surname', adult, { reprSurname: 'Fouda' }, []],
+    ['of an adult, beside given names', adult, { reprGivenName: 'Paul' }, []],
+  ])('%s fills these groups', (_, earlier, current, groups) => {
+    const filled = takeOverRepresentative({ earlier, current: { ...emptyForm(), ...current }, today })
+    expect(filled.groups).toEqual(groups)
+  })
+
+  it('fills each field of the representative with the answer of that person, and no other field', () => {
+    const abroad = { ...adult, placeOfBirth: '11037', regionCode: '', departmentCode: '', localityId: '' }
+    const earlier = { ...abroad, city: 'Marseille', occupation: '33', otherOccupation: 'Griot' }
+    expect(takeOverRepresentative({ earlier, current: emptyForm(), today }).answers).toEqual({
+      reprSurname: 'Ngo Biyong',
+      reprGivenName: 'Éloïse Œdipe',
+      reprGender: '11217',
+      reprDayOfBirth: '27',
+      reprMonthOfBirth: '03',
+      reprYearOfBirth: '1990',
+      reprDateOfBirthUnknown: false,
+      reprPlaceOfBirth: '11037',
+      reprRegionCode: '',
+      reprDepartmentCode: '',
+      reprLocalityId: '',
+      reprCity: 'Marseille',
+      reprCountryOfResidence: '10998',
+      reprOccupation: '33',
+      reprOtherOccupation: 'Griot',
+      reprNicNumber: '110123456789',
+      reprNicDateOfIssuance: '2021-05-10',
+      reprNicDateOfExpiry: '2091-05-10',
+      reprNicPlaceOfIssuance: 'Yaoundé',
+    })
   })
 })
 

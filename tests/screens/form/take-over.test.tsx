@@ -16,12 +16,27 @@ const number = `PP-0 – ${earlier.surname} ${earlier.givenName}`
 const takeOverLabel = t('takeOver.button', { number, groups })
 
 /** `isReachable`: whether the answers of the earlier application can be read; the list always can. */
-type Server = { isReachable: boolean; hasEarlier: boolean; applicant?: string; stored?: FormValues }
+type Server = {
+  isReachable: boolean
+  hasEarlier: boolean
+  applicant?: string
+  stored?: FormValues
+  tab?: 'PersonData' | 'ParentData'
+  data?: Record<string, unknown>
+}
 
-async function open({ isReachable, hasEarlier, applicant, stored = earlier }: Server) {
+async function open({
+  isReachable,
+  hasEarlier,
+  applicant,
+  stored = earlier,
+  tab = 'PersonData',
+  data,
+}: Server) {
   portal = await openPortal({
-    path: '/form/app-1/PP-1/PersonData',
+    path: `/form/app-1/PP-1/${tab}`,
     ...(applicant && { applicant }),
+    ...(data && { data }),
     answer({ url, method }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
       if (path === '/applications' && method === 'GET') {
@@ -194,6 +209,35 @@ describe('the Parent tab', () => {
     portal.answer('reprGivenName', '')
     await portal.see(() => expect(portal.button(ofMother)).toBeTruthy())
     expect(() => portal.button(ofFather)).toThrow()
+  })
+
+  it('copies the person of an earlier application into the representative of a child with one press (REP17)', async () => {
+    const parts = 'l’identité, la profession et la carte d’identité'
+    await open({ isReachable: true, hasEarlier: true, tab: 'ParentData', data: minor })
+    const label = t('takeOver.button', { number, groups: parts })
+    await portal.see(() => expect(portal.button(label)).toBeTruthy())
+    expect(portal.named('reprSurname').value).toBe('')
+    portal.button(label).click()
+    const { surname, nicNumber } = earlier
+    await seeSaved({
+      reprSurname: surname,
+      reprYearOfBirth: '1990',
+      reprNicNumber: nicNumber,
+      addReprData: 'YES',
+    })
+    expect(portal.main().textContent).toContain(t('takeOver.done', { number, groups: parts }))
+
+    portal.button(t('takeOver.undo')).click()
+    await seeSaved({ reprSurname: '', reprYearOfBirth: '', reprNicNumber: '' })
+    portal.answer('reprSurname', 'Fouda')
+    await portal.see(() => expect(() => portal.button(label)).toThrow())
+  })
+
+  it('offers no person as the representative of an adult (REP17)', async () => {
+    const adult = { ...minor, yearOfBirth: '1990', addReprData: 'YES' }
+    await open({ isReachable: true, hasEarlier: true, tab: 'ParentData', data: adult })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('takeOver.address')))
+    expect(portal.main().textContent).not.toContain(t('takeOver.identity'))
   })
 
   it.each([
