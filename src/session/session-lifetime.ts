@@ -160,7 +160,8 @@ function removeTexts(
 ): void {
   // Before the flag is removed: a page without the flag sends no refresh, so no answer tells it of the deletion again.
   if (reason === 'account-deleted') sessionId.markPendingErase()
-  // Another session may have begun in another tab. It continues, unless it had begun before the log-out of this tab.
+  // Another session may have begun in another tab. It continues, unless it had begun before the log-out of this tab, which ends
+  // it too: all tabs share the cookie.
   const keepsOther = sessionId.isReplaced() && (reason === 'replaced' || sessionId.hasNewer())
   flag.remove({ keepsOther })
   if (keepsOther) return

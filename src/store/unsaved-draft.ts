@@ -46,7 +46,8 @@ export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision'
 
 /**
  * Without a draft of the memory in the write, `current` is based on the row that the write has read. `merged` also has what
- * other tabs have saved, which `current` does not have: only what has changed in the memory since `written` is based on it.
+ * other tabs have saved, which `current` does not have: so `merged` is the basis only of the answers that have changed in the
+ * memory since `written`.
  */
 export function restAfterWrite(
   current: UnsavedDraft | undefined,

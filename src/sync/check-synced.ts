@@ -20,7 +20,10 @@ export function checkSynced({ offline, unsent, unreadable = false }: CheckParts)
 const nobody = 0
 const theSync = 1
 const theApplicant = 2
-/** Who must act before the unsent answers of a draft reach the server. `nobody`: none wait to be sent, or none are known. */
+/**
+ * Who must act before the unsent answers of a draft reach the server. `nobody`: none wait to be sent, or this page knows of
+ * none (`unreadable`, `not-saved`).
+ */
 const senderOf = {
   none: nobody,
   unreadable: nobody,

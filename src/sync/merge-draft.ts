@@ -19,7 +19,7 @@ type MergedData = {
 /**
  * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or when
  * the application was confirmed, its version differs from the newest one that the draft knows, and its answers differ from
- * those of the base (S93).
+ * those of the base (S93). On a closed form it also replaces answers that a restored server has lost.
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
@@ -70,8 +70,8 @@ export function isFromBackup(
 }
 
 /**
- * Whether a confirmation has given the draft a newer base than this form since the read of this form began: then the form
- * does not say what the server has now.
+ * Whether the draft has got a newer base than this form since the read of this form began, for example by the applicant's
+ * confirmation: then the form does not say what the server has now.
  */
 export function isOvertaken(
   draft: Draft,
@@ -129,9 +129,9 @@ export function afterSent(
 }
 
 /**
- * Returns the draft after the server has confirmed this form. If nothing was typed since the press on Confirm, it has only
- * the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the response is late or
- * repeated, and the draft stays as it is (D13). `pressedAtMs`: wall clock.
+ * Returns the draft after the server has accepted the confirmation of this form. If nothing was typed since the press on
+ * Confirm, it has only the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the
+ * response is late or repeated, and the draft stays as it is (D13). `pressedAtMs`: wall clock.
  */
 export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
   const { values, epoch } = confirmed
@@ -165,9 +165,9 @@ export function afterMoved(draft: Draft, existing: Draft | undefined, isExisting
 export type ConflictChoice = { picked: FormValues; shown: Draft }
 
 /**
- * The applicant has chosen one side for every conflict of the draft `shown`; `picked` is that form with the choices. What
- * was typed since stays. When the server's form has changed since, or the applicant has since typed in a field that the
- * choice replaces, the applicant is asked again.
+ * The applicant has chosen one side for every conflict of the draft `shown`; `picked`: the merged answers of `shown`
+ * (`mergeDraft`) with the choices. What was typed since stays. When the server's form has changed since, or the applicant has
+ * since typed in a field that the choice replaces, the applicant is asked again.
  */
 export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice): Draft {
   if (!draft.theirs || !shown.theirs || !isSameServerForm(draft.theirs, shown.theirs)) return draft
@@ -196,7 +196,7 @@ function withAnswers({ delivered, ...draft }: Draft, values: FormValues): Draft 
   return { ...draft, values, ...(delivered && isSameForm(values, draft.values) && { delivered }) }
 }
 
-/** The server has sent its copy of this application, so the refusal is over. */
+/** The server has sent its copy of this application, so a refusal of the kind `gone` or `not-allowed` is over. */
 function freed(draft: Draft): Draft {
   if (!draft.stuck || !isFreeable(draft.stuck)) return draft
   const { stuck: _, ...rest } = draft

@@ -53,7 +53,7 @@ export function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }
 
-/** Whether the draft has sendable changes that the server has not confirmed. Always true without a base. */
+/** Whether the draft has other sendable answers than its base. Always true without a base. */
 export function isChanged(draft: Pick<Draft, 'values' | 'base'>): boolean {
   return draft.base === undefined || !isSameForm(withoutUnsendable(draft), draft.base.values)
 }

@@ -14,27 +14,30 @@ const hanging = '677 17 17 17'
 const typed = 'Tamanrassetou'
 
 describe('unsent answers on a shared device (D31)', () => {
-  it.runIf(isFullRun)('asks before a log-out deletes them while the version call hangs', async () => {
-    const { page, context, applicant } = await fixture.openWelcome('fr')
-    const { t, named } = applicant
-    await page.goto('/?shared=1')
-    await signInShared(applicant, hanging)
-    await applicant.startApplication()
-    await named('travelDestination').fill('Bangui')
-    await page.getByText(t('form.onServer')).waitFor()
-    await page.route('**/api/v1/version', () => undefined)
-    await page.route('**/api/v1/applications/**', route => route.abort())
-    // This page has not heard from the server what it offers.
-    await page.reload()
-    await applicant.heading('tab.GeneralData')
-    await named('travelDestination').fill(typed)
-    await page.getByText(t('form.kept')).waitFor()
-    await applicant.button('button.cancel').click()
-    await applicant.heading('procedure.heading')
-    await page.getByRole('button', { name: t('button.logOut') }).click()
-    await page.getByRole('heading', { name: t('leaving.loseHeading') }).waitFor()
-    await context.close()
-  })
+  it.runIf(isFullRun)(
+    'are deleted by a log-out only after a question, also while the version call hangs',
+    async () => {
+      const { page, context, applicant } = await fixture.openWelcome('fr')
+      const { t, named } = applicant
+      await page.goto('/?shared=1')
+      await signInShared(applicant, hanging)
+      await applicant.startApplication()
+      await named('travelDestination').fill('Bangui')
+      await page.getByText(t('form.onServer')).waitFor()
+      await page.route('**/api/v1/version', () => undefined)
+      await page.route('**/api/v1/applications/**', route => route.abort())
+      // This page has not heard from the server what it offers.
+      await page.reload()
+      await applicant.heading('tab.GeneralData')
+      await named('travelDestination').fill(typed)
+      await page.getByText(t('form.kept')).waitFor()
+      await applicant.button('button.cancel').click()
+      await applicant.heading('procedure.heading')
+      await page.getByRole('button', { name: t('button.logOut') }).click()
+      await page.getByRole('heading', { name: t('leaving.loseHeading') }).waitFor()
+      await context.close()
+    },
+  )
 
   it('stay locked after inactivity without a connection, and are sent after the same applicant’s next sign-in', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')

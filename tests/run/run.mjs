@@ -14,7 +14,7 @@ import { describeRun, lastLine } from './summary.mjs'
 const root = join(import.meta.dirname, '../..')
 const checked = ['src', 'sw', 'server', 'tests', 'vite.config.ts']
 const checks = {
-  // By default each project has four checkers, and each of them checks the shared types again.
+  // By default `tsc` has four checkers for each tsconfig.json, and each of them checks the shared types again.
   types: ['tsc', '-b', '--checkers', '1'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', ...checked],
   format: ['oxfmt', '--check', ...checked],

@@ -113,7 +113,7 @@ describe('a session', () => {
   })
 })
 
-describe('a refresh at the same time as a sign-in, whose new cookie its answer would replace or delete (S85)', () => {
+describe('a refresh at the same time as a sign-in: the answer to the refresh would replace or delete the new cookie (S85)', () => {
   it.each([
     ['in another tab', () => fixture.device.receiveBroadcast({ kind: 'signing-in' })],
     ['in this tab', () => void fixture.session.holdForSignIn()],

@@ -58,7 +58,7 @@ describe('compose.yaml', () => {
     expect(compose).toContain(`TRUSTED_PROXIES=${subnet}.0/24`)
   })
 
-  it('waits until PostgreSQL accepts connections from outside, which it does not while the image creates it', () => {
+  it('waits until PostgreSQL answers over TCP: while the image creates the database, it answers on its socket only', () => {
     expect(compose).toContain('pg_isready -h 127.0.0.1 ')
   })
 
@@ -79,7 +79,7 @@ describe('compose.yaml', () => {
       expect(compose).toContain(line)
   })
 
-  it('names only settings of the server in what the reader is to write', () => {
+  it('tells the operator to set only variables that the server knows', () => {
     const named = [...compose.matchAll(/\b([A-Z][A-Z_]{3,})=/g)].map(([, name = '']) => name)
     expect(named.filter(name => !known.includes(name))).toEqual([])
   })

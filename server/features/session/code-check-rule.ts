@@ -25,7 +25,7 @@ export type CheckedCode =
   | RefusedCode
 export type RefusedCode =
   | { kind: 'refused'; problem: ProblemCode; triesLeft: number }
-  /** The last wrong code of this browser was a moment ago. The code was not compared and counts as no try. */
+  /** The last try of this browser was a moment ago. The code that is typed now was not compared and counts as no try. */
   | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
 
 /** The answer to every code when this browser has no valid code for the contact. */

@@ -97,7 +97,7 @@ it('D33 a submit that waits does not say that the device has the form', async ()
   expect(submitStatus()).toBe(t('form.notKeptRescue'))
 })
 
-it('D30 the list does not say that the device has them', async () => {
+it('D30 the list does not say that the device has the answers', async () => {
   // The portals of earlier tests in this process share the warning and may still change it.
   vi.spyOn(unloadWarning, 'isFor').mockImplementation(id => id === 'app-1')
   await portal.router.navigate({ href: '/procedure' })

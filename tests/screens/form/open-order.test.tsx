@@ -91,7 +91,7 @@ describe('a form that is incomplete while an order of the application is open (D
     await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
   })
 
-  it('keeps its answers on the device when the order succeeds first', async () => {
+  it('keeps its answers on the device as a revision when the order succeeds first', async () => {
     const server = await openForm()
     portal.answer('givenName', 'Corrigée')
     await emptySurname(server)

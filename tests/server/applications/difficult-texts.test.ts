@@ -95,7 +95,7 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
     }
   })
 
-  // These two refuse before a database has the text.
+  // In the next two tests the server refuses each text before it reaches the database.
   const isEngineOfTheRefused = isFullRun || database === 'postgresql'
 
   it.runIf(isEngineOfTheRefused)(
@@ -131,11 +131,11 @@ describe.each(['pglite', 'postgresql'] as const)('a difficult text on %s', datab
   )
 })
 
-/** Covers every core and every form, but not every pair: each core as it is on PGlite, and in one form on PostgreSQL. */
+/** Covers every core and every variant, but not every pair: each core as it is on PGlite, and in one variant on PostgreSQL. */
 function sampleTexts(database: 'pglite' | 'postgresql'): DifficultText[] {
   return difficultTexts.filter((_, index) => {
-    const [core, form] = [Math.floor(index / formsOfCore), index % formsOfCore]
-    return form === (database === 'pglite' ? 0 : core % formsOfCore)
+    const [core, variant] = [Math.floor(index / formsOfCore), index % formsOfCore]
+    return variant === (database === 'pglite' ? 0 : core % formsOfCore)
   })
 }
 

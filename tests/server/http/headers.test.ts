@@ -219,7 +219,7 @@ const gateways = {
 }
 
 describe('the targets of forms and calls', () => {
-  it('allow forms only to this server, the enabled card gateways and CARD_ORIGINS (PAY19, S12)', () => {
+  it('allow forms to this server, the enabled card gateways and CARD_ORIGINS (PAY19, S12)', () => {
     expect(contentSecurityPolicy(configOf())).toContain("form-action 'self';")
     expect(contentSecurityPolicy(configOf(gateways))).toContain(
       "form-action 'self' https://secure.cinetpay.com https://cards.uba.example;",

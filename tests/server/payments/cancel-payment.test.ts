@@ -72,7 +72,7 @@ describe('an applicant who cancels an open order', () => {
       .execute()
   }
 
-  it('ends it when nothing was sent yet, without a status query, and the server announces the call (F1, D5, D47)', async () => {
+  it('ends it when nothing was sent yet, without a status query, and the version call lists cancelPayment (F1, D5, D47)', async () => {
     await open()
     const id = await pay()
     await fixture.db.updateTable('payment').set({ sent_at: null }).execute()
