@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import { renewServerEpoch } from '#server/database/server-epoch.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { postponeDeletions } from '#server/features/account/delete-account.ts'
+import { withoutAnnouncedDeletion } from '#server/features/applications/own-application.ts'
 import { type Command, done, pluralise } from './command.ts'
 import { listKnownOutside } from './known-outside.ts'
 import { holdJobs, restoredReason } from './release-jobs.ts'
@@ -20,20 +22,28 @@ export const afterRestoreCommand: Command = {
     'applicants and does not overwrite them. The server uses no version and no number again that it gave after the',
     'backup, and all applicants must sign in again. All jobs are held until "release-jobs": the servers send only codes',
     'and query no provider by themselves. The command lists what providers and gateways may know and the backup does not.',
+    'Deletions that were announced before the backup are announced again, because their applicants may have acted since.',
     'You may run the command again.',
   ],
   options: {},
   isRecorded: true,
-  async run({ trx }) {
+  async run({ trx, config }) {
     await renewServerEpoch(trx)
     const applications = await skipVersions(trx)
     await skipSequences(trx)
     const sessions = await endSessionsAndCodes(trx)
     await holdJobs(trx)
     const outside = await listKnownOutside(trx)
+    // Afterwards, because its messages are of no backup.
+    const accounts = await postponeDeletions(trx, { config })
     const shown = done(
       'Phones will learn of the restore. Start the portal now.',
       `${pluralise(applications, 'application')} got a new version; ${pluralise(sessions, 'session')} ended.`,
+      ...(accounts > 0
+        ? [
+            `${pluralise(accounts, 'account')} to be deleted: the seven days begin again, with new messages to the owners.`,
+          ]
+        : []),
       'All jobs are held: the servers send only codes. Compare what follows, then run "npm run office -- release-jobs".',
       '',
       ...outside.lines,
@@ -42,10 +52,14 @@ export const afterRestoreCommand: Command = {
   },
 }
 
+/**
+ * Also withdraws the announced deletions: an applicant may have booked or paid after the backup, and must be warned again.
+ * Returns the number of applications.
+ */
 async function skipVersions(trx: Transaction<Schema>): Promise<number> {
   const changed = await trx
     .updateTable('application')
-    .set({ version: sql<number>`version + ${sql.lit(skippedVersions)}` })
+    .set({ version: sql<number>`version + ${sql.lit(skippedVersions)}`, ...withoutAnnouncedDeletion })
     .executeTakeFirst()
   return Number(changed.numUpdatedRows)
 }

@@ -74,13 +74,12 @@ function newestChangeLines(newest: string | undefined): string[] {
   ]
 }
 
-/** Undefined when there is none, as in a new database. */
+/** Leaves out the messages that were stored since the hold. Undefined when there is no change, as in a new database. */
 async function newestChange(trx: Transaction<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ newest: string | null }>`
     select to_char(greatest(
       (select max(updated_at) from application), (select max(at) from payment_event),
-      (select max(created_at) from outbox)) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as newest`.execute(
-    trx,
-  )
+      (select max(created_at) from outbox where created_at < coalesce((select held_at from job_hold), 'infinity')))
+      at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as newest`.execute(trx)
   return rows[0]?.newest ?? undefined
 }

@@ -40,12 +40,15 @@ export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
 /** Why a message that waited at the backup was not sent. */
 export const restoredReason = 'restored from a backup: it may have been sent before'
 
-/** Keeps the texts, so that an operator can send single messages later. */
+/**
+ * Keeps the texts, so that an operator can send single messages later. The messages of `after-restore` have the time of its
+ * hold, and are sent.
+ */
 async function failMessages(trx: Transaction<Schema>): Promise<number> {
   const { rows } = await sql`
     update outbox set failed_at = now(), claimed_until = null, last_failure = ${restoredReason}
     from job_hold
-    where created_at <= held_at and sent_at is null and failed_at is null and priority > 0
+    where created_at < held_at and sent_at is null and failed_at is null and priority > 0
     returning outbox.id`.execute(trx)
   return rows.length
 }

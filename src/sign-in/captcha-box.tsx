@@ -134,16 +134,21 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
 
 function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { sitekey: string }) {
   const t = useText()
+  const { device } = useServices()
   const [failed, setFailed] = useState(false)
-  // A state, so that React calls this ref once: reCAPTCHA renders only once into a container.
+  // A state, so that React does not call this ref for each render.
   const [attach] = useState(() => (container: HTMLDivElement | null) => {
-    if (!container || container.hasChildNodes()) return
-    void showRecaptcha(container, { sitekey, callback: onSolved }).then(shown => setFailed(!shown))
+    if (!container) return
+    void showRecaptcha(device, container, { sitekey, callback: onSolved }).then(shown => setFailed(!shown))
   })
-  return (
-    <>
-      {failed && <p>{t('captcha.loadFailed')}</p>}
-      <div ref={attach} />
-    </>
-  )
+  if (failed)
+    return (
+      <>
+        <p>{t('captcha.loadFailed')}</p>
+        <Button variant="secondary" onClick={() => setFailed(false)}>
+          {t('button.retry')}
+        </Button>
+      </>
+    )
+  return <div ref={attach} />
 }

@@ -1,10 +1,18 @@
 /// <reference types="trusted-types" />
 
+import type { Device } from '#device/device.ts'
+
 const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onload=recaptchaIsReady'
 
-/** The part of Google's API that the portal uses. `callback` gets the token that the server verifies. */
+/** Google's script loads a second one without an event for its failure: then only the time says that it was lost. */
+const timeoutMs = 30_000
+
+/**
+ * The part of Google's API that the portal uses. `callback` gets the token that the server verifies. Without `render` while
+ * Google's second script loads.
+ */
 type Recaptcha = {
-  render(container: HTMLElement, options: { sitekey: string; callback: (token: string) => void }): number
+  render?: (container: HTMLElement, options: { sitekey: string; callback: (token: string) => void }) => number
 }
 
 declare global {
@@ -14,30 +22,39 @@ declare global {
   }
 }
 
+let loading: Promise<unknown> | undefined
+
 /**
  * Shows reCAPTCHA v2 in a container. Loads Google's script at the first call, not with the page (S46). `callback` gets
- * the token of each solved challenge. Resolves to false when the script cannot be loaded.
+ * the token of each solved challenge. Resolves to false when the script cannot be loaded; the next call loads it again.
  */
 export async function showRecaptcha(
+  device: Pick<Device, 'after'>,
   container: HTMLElement,
   options: { sitekey: string; callback: (token: string) => void },
 ): Promise<boolean> {
-  if (!window.grecaptcha && !(await loadScript())) return false
-  window.grecaptcha?.render(container, options)
-  return true
+  if (!window.grecaptcha?.render) {
+    loading ??= loadScript(device).finally(() => (loading = undefined))
+    await loading
+  }
+  // React may attach the container twice, and reCAPTCHA renders only once into it.
+  if (!container.hasChildNodes()) window.grecaptcha?.render?.(container, options)
+  return window.grecaptcha?.render !== undefined
 }
 
-function loadScript(): Promise<boolean> {
+/** Resolves when the script is ready, has failed, or was probably lost. */
+function loadScript(device: Pick<Device, 'after'>): Promise<void> {
   return new Promise(resolve => {
+    device.after(timeoutMs, resolve)
     const script = document.createElement('script')
-    window.recaptchaIsReady = () => resolve(true)
-    script.addEventListener('error', () => resolve(false))
+    window.recaptchaIsReady = () => resolve()
+    script.addEventListener('error', () => resolve())
     script.async = true
     try {
       script.src = trustedUrl()
       document.head.append(script)
     } catch {
-      resolve(false) // The CSP forbids the script when the server is not configured for reCAPTCHA.
+      resolve() // The CSP forbids the script when the server is not configured for reCAPTCHA.
     }
   })
 }

@@ -292,6 +292,7 @@ const borders = {
       'server/config',
       'server/crypto',
       'server/database',
+      'server/features/account',
       'server/features/applications',
       'server/features/appointments',
       'server/features/messages',

@@ -100,7 +100,7 @@ async function announce(
 ): Promise<Date> {
   const { at } = await trx
     .updateTable('applicant')
-    .set({ deletion_at: sql<Date>`now() + make_interval(days => ${keptDays.deletedAccounts})` })
+    .set({ deletion_at: deletionTime })
     .where('id', '=', applicantId)
     .returning(sql<Date>`deletion_at`.as('at'))
     .executeTakeFirstOrThrow()
@@ -110,16 +110,44 @@ async function announce(
     .where('id', '=', sessionId)
     .execute()
   await endSessions(trx, applicantId, { except: sessionId })
+  await notifyOfDeletion(trx, services, { applicantId, language, at })
+  return at
+}
+
+/**
+ * Postpones all announced deletions to seven days from now, and notifies the contacts again: after a restore from a backup the
+ * database does not know which owners have kept their account since. Returns the number of these accounts.
+ */
+export async function postponeDeletions(
+  trx: Transaction<Schema>,
+  services: Pick<Services, 'config'>,
+): Promise<number> {
+  const postponed = await trx
+    .updateTable('applicant')
+    .set({ deletion_at: deletionTime })
+    .where('deletion_at', 'is not', null)
+    .returning(['id as applicantId', 'language', sql<Date>`deletion_at`.as('at')])
+    .execute()
+  for (const each of postponed) await notifyOfDeletion(trx, services, each)
+  return postponed.length
+}
+
+const deletionTime = sql<Date>`now() + make_interval(days => ${sql.lit(keptDays.deletedAccounts)})`
+
+async function notifyOfDeletion(
+  trx: Transaction<Schema>,
+  { config }: Pick<Services, 'config'>,
+  { applicantId, language, at }: { applicantId: string; language: Language; at: Date },
+): Promise<void> {
   const t = translateTo(language)
   const day = showDate(dayIn(homeTimeZone, at))
   await notifyAll(trx, {
     applicantId,
     cause: `account-deletion:${applicantId}:${at.getTime()}`,
-    text: t('accountDeletion.sms.asked', { day, link: services.config.publicOrigin }),
+    text: t('accountDeletion.sms.asked', { day, link: config.publicOrigin }),
     subject: t('accountDeletion.askedSubject', { day }),
     language,
   })
-  return at
 }
 
 type DeletionNotice = {

@@ -67,7 +67,12 @@ export async function advanceState(
   return moved?.state
 }
 
-const withoutAnnouncedDeletion = { deletion_day: null, deletion_cause: null, deletion_warned: null } as const
+/** Columns of an application whose deletion is not announced. */
+export const withoutAnnouncedDeletion = {
+  deletion_day: null,
+  deletion_cause: null,
+  deletion_warned: null,
+} as const
 
 /**
  * SQL for the state that follows the row's state by the transition table. The statement must filter by `statesBefore`.

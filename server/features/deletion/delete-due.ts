@@ -74,7 +74,8 @@ async function warnOrDelete(services: Services, id: string): Promise<void> {
 
 /**
  * Deletes an application whose day has come. While its last warning still waits to be sent, because a gateway is down, a budget
- * is spent or the jobs were held, warns again and postpones the deletion to tomorrow.
+ * is spent or the jobs were held, warns again and postpones the deletion to tomorrow. So too when the warning was sent only
+ * today: it says what to do before this day.
  */
 async function deleteWarned(
   trx: Transaction<Schema>,
@@ -82,7 +83,7 @@ async function deleteWarned(
   { deletion_day: day, deletion_cause: cause, today }: DeletionRow & { today: string },
 ): Promise<void> {
   const { id } = application
-  if (day === null || cause === null || !(await isLastWarningUnsent(trx, id, day)))
+  if (day === null || cause === null || !(await isLastWarningLate(trx, id, day)))
     return deleteApplication(trx, id)
   await storeWarning(trx, application, {
     kind: 'warn',
@@ -97,17 +98,17 @@ const lastWarning = 1
 const maxPostponedDays = 5
 
 /**
- * Whether no channel has sent the last warning, and one may still send it. False when the warning of `maxPostponedDays` before
- * exists: then the deletion was postponed each day since.
+ * Whether no channel has sent the last warning before its day, and one has sent it since or may still send it. False when the
+ * warning of `maxPostponedDays` before exists: then the deletion was postponed each day since.
  */
-async function isLastWarningUnsent(trx: Transaction<Schema>, id: string, day: string): Promise<boolean> {
+async function isLastWarningLate(trx: Transaction<Schema>, id: string, day: string): Promise<boolean> {
   const keysOf = (of: string) =>
     ['sms', 'email'].map(channel => `${warningKey(id, { day: of, warning: lastWarning })}:${channel}`)
-  const { rows } = await sql<{ unsent: boolean | null }>`
-    select bool_and(sent_at is null) and bool_or(failed_at is null)
-      and not exists (select from outbox where key = any (${keysOf(daysAfter(day, -maxPostponedDays))})) as unsent
+  const { rows } = await sql<{ late: boolean | null }>`
+    select bool_and(sent_at is null or sent_at >= ${day}::timestamp at time zone ${homeTimeZone}) and bool_or(failed_at is null)
+      and not exists (select from outbox where key = any (${keysOf(daysAfter(day, -maxPostponedDays))})) as late
     from outbox where key = any (${keysOf(day)})`.execute(trx)
-  return rows[0]?.unsent === true
+  return rows[0]?.late === true
 }
 
 /** Undefined when another transaction has locked the application; the next round tries again. */

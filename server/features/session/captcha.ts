@@ -42,7 +42,10 @@ export async function makePuzzle({ config, secrets, clock }: Services, work: Puz
   })
 }
 
-/** Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. */
+/**
+ * Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. So does one
+ * that is valid for too long: the clock was ahead when it was made (D95), and its row in `used_captcha` would expire before it.
+ */
 export async function verifyCaptcha(
   services: Services,
   answer: string,
@@ -82,7 +85,8 @@ async function verifyPuzzle(services: Services, answer: string, work: PuzzleWork
   const { verified } = await verify(services, { challenge, solution })
   if (!verified) return 'wrong'
   const { validUntilSeconds, work: done } = challenge.parameters.data
-  if (validUntilSeconds * 1_000 < services.clock.now().getTime() || done < work) return 'used'
+  const secondsLeft = validUntilSeconds - services.clock.now().getTime() / 1_000
+  if (secondsLeft < 0 || secondsLeft > 2 * puzzleLifetimeSeconds || done < work) return 'used'
   return (await useOnce(services, challenge.signature)) ? 'right' : 'used'
 }
 

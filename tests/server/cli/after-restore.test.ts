@@ -7,6 +7,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { findOrCreateServerEpoch } from '#server/database/server-epoch.ts'
+import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { claimRun } from '#server/jobs/run-every.ts'
 import { openServer } from '#server/start/open-server.ts'
@@ -282,6 +283,60 @@ describe('the jobs after a restore (D107)', () => {
   })
 })
 
+/** An account whose deletion was announced before the backup, six days and 23 hours before the restore. */
+async function announceAccountDeletion() {
+  await sql`update applicant set deletion_at = now() + interval '1 hour' where id = ${applicant.applicantId}`.execute(
+    server.services.db,
+  )
+}
+
+describe('a deletion that was announced before the backup (D107)', () => {
+  it('of an account comes seven days later, with a new message, because the owner may have kept the account since (D112)', async () => {
+    await announceAccountDeletion()
+    const { lines } = await cli.run('after-restore')
+    expect(lines.join('\n')).toContain('1 account to be deleted: the seven days begin again')
+    await cli.run('release-jobs', '--without-messages')
+    await server.advanceSeconds(6 * 86_400)
+    await eraseAccounts(server.services)
+    expect((await noticesTo('237670000001')).map(({ key }) => key.split(':')[0])).toEqual([
+      'account-deletion',
+    ])
+    expect(await countAccounts()).toBe(1)
+    await server.advanceSeconds(86_400 + 1)
+    await eraseAccounts(server.services)
+    expect(await countAccounts()).toBe(0)
+  })
+
+  it('of an account does not change which changes a provider must be asked about', async () => {
+    await announceAccountDeletion()
+    const first = await newestChange()
+    await server.advanceSeconds(100)
+    const again = await newestChange()
+    expect(timeIn(again)).toBe(timeIn(first) - 100_000)
+  })
+
+  it('of an application is announced again, because the applicant may have booked since (F12)', async () => {
+    await server.services.db
+      .updateTable('application')
+      .set({ deletion_day: '2020-01-02', deletion_cause: 'never-enrolled', deletion_warned: 1 })
+      .execute()
+    await cli.run('after-restore')
+    const rows = await server.services.db
+      .selectFrom('application')
+      .select(['deletion_day', 'deletion_warned'])
+      .execute()
+    expect(rows).toEqual([{ deletion_day: null, deletion_warned: null }])
+  })
+})
+
+async function countAccounts(): Promise<number> {
+  return (await server.services.db.selectFrom('applicant').select('id').execute()).length
+}
+
+function timeIn(line = ''): number {
+  return Date.parse(`${/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(line)?.[0]}Z`)
+}
+
 const waitingCode = {
   key: 'otp:1',
   channel: 'sms' as const,
@@ -315,3 +370,7 @@ describe('a process with JOBS=on or JOBS=off (D107)', { timeout: 180_000 }, () =
     rmSync(folder, { recursive: true, force: true })
   })
 })
+
+async function newestChange(): Promise<string | undefined> {
+  return (await cli.run('after-restore')).lines.find(line => line.includes('newest change'))
+}

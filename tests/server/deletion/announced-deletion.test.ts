@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { homeTimeZone } from '#contract/codes.ts'
 import { showDate } from '#contract/dates.ts'
 import { closeDay, emptyClosedDays } from '#server/features/appointments/closed-days.ts'
 import { deleteDue } from '#server/features/deletion/delete-due.ts'
@@ -73,6 +75,23 @@ describe('an announced deletion (F12, D40)', () => {
     expect(sent.map(({ text }) => text)).toEqual([
       expect.stringContaining(showDate(postponed.deletion_day ?? '')),
     ])
+    await runJob(2)
+    expect((await readApplication()).state).toBe('DELETED')
+  })
+
+  it('comes a day later when its last warning was sent only on its day, because the budget was spent until then (D94)', async () => {
+    await announceForTomorrow()
+    await server.outbox.messages()
+    const { deletion_day: day } = await readApplication()
+    // At half past midnight in Yaoundé, on the day that the warning names.
+    await server.services.db
+      .updateTable('outbox')
+      .set({ sent_at: sql<Date>`(${day}::date + time '00:30') at time zone ${homeTimeZone}` })
+      .where('kind', '=', 'deletion-warning')
+      .execute()
+    await runJob(1)
+    expect((await readApplication()).state).toBe('PAYMENT_DONE')
+    await server.outbox.messages()
     await runJob(2)
     expect((await readApplication()).state).toBe('DELETED')
   })
