@@ -198,10 +198,10 @@ async function readApplications(parts: Parts, { client, queryKey, applicantId }:
     isNewest: watchNewest({ client, queryKey }),
   }
   const { data } = await callOrReadCache(parts, 'listApplications', input, options)
-  const receivedAt = device.monotonic()
+  const receivedAt = { wallMs: device.now(), monotonicMs: device.monotonic() }
   return data.map(({ reservation, ...listed }) => ({
     ...listed,
-    /** `receivedAt`: milliseconds of the monotonic clock; `holdSeconds` is counted from then. */
+    /** `receivedAt`: both clocks of the device, in milliseconds; `holdSeconds` is counted from then. */
     reservation: reservation && { ...reservation, receivedAt },
   }))
 }

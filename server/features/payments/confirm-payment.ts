@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
+import { inLargestUnit } from '#contract/largest-unit.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { nextState } from '#contract/states.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
@@ -32,7 +33,8 @@ export async function confirmPayment(
     return refuseForReason(application, 'payerCodeNotAwaited')
   const sending = await recordCodeSent(services, payment)
   if (sending === 'not-awaited') return refuseForReason(application, 'payerCodeNotAwaited')
-  if (sending !== 'recorded') return refuseWith(application, sending)
+  if (sending === 'payment-codes') return refuseWith(application, sending)
+  if (sending !== 'recorded') return refuseUntilAnswered(application, sending.openSeconds)
   const sendCode = provider.confirmCode.bind(provider, orderOf(services, payment), code)
   const outcome = await requestSafely(services, payment, sendCode)
   // A code without an answer may be with the provider: `isCodeWithProvider` counts it, and the payer may try another one.
@@ -55,13 +57,13 @@ const codeRequestEnded = { kind: 'code-answered', detail: {} }
 
 /**
  * Records, before the request, that the provider gets a code. `not-awaited`: the application is paid, or the order has ended
- * or awaits no code any more, because another request may have sent one since the payment was read. The codes are counted
- * under the lock (D96).
+ * or awaits no code any more, because another request may have sent one since the payment was read. `openSeconds`: for how long
+ * the request with the code before may still run. The codes are counted under the lock (D96).
  */
 function recordCodeSent(
   services: Services,
   payment: PaymentRow,
-): Promise<'recorded' | 'not-awaited' | 'too-many-requests' | 'payment-codes'> {
+): Promise<'recorded' | 'not-awaited' | 'payment-codes' | { openSeconds: number }> {
   const { db } = services
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
@@ -69,29 +71,41 @@ function recordCodeSent(
     // Another order has paid for the application: the code would take the money a second time.
     if (nextState(state, 'payment-succeeded') === undefined) return 'not-awaited'
     if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
-    const refused = codeRefusal(await countCodes(trx, payment.id, maxSendSeconds(services)))
-    if (refused) return refused
+    const { sent, openSeconds } = await countCodes(trx, payment.id, maxSendSeconds(services))
+    const refused = codeRefusal({ sent, isLastOpen: openSeconds > 0 })
+    if (refused) return refused === 'payment-codes' ? refused : { openSeconds }
     await appendEvent(trx, payment.id, { kind: 'code-sent', detail: {} })
     return 'recorded'
   })
 }
 
-/** `isLastOpen`: the request with the last code may still run, because its end is not stored. */
+/**
+ * `openSeconds`: for how long the request with the last code may still run, because its end is not stored; 0 when it has ended.
+ * `seconds`: how long such a request can take.
+ */
 async function countCodes(
   trx: Kysely<Schema>,
   paymentId: string,
   seconds: number,
-): Promise<{ sent: number; isLastOpen: boolean }> {
+): Promise<{ sent: number; openSeconds: number }> {
   return trx
     .selectFrom('payment_event')
     .select([
       sql<number>`(count(*) filter (where kind = 'code-sent'))::int`.as('sent'),
-      sql<boolean>`coalesce(max(at) filter (where kind = 'code-sent') > now() - make_interval(secs => ${seconds})
-        and (array_agg(kind order by id desc) filter (where kind in ('code-sent', 'code-refused', 'code-answered')))[1]
-          = 'code-sent', false)`.as('isLastOpen'),
+      sql<number>`case when (array_agg(kind order by id desc)
+          filter (where kind in ('code-sent', 'code-refused', 'code-answered')))[1] = 'code-sent'
+        then greatest(0, ceil(extract(epoch from
+          max(at) filter (where kind = 'code-sent') + make_interval(secs => ${seconds}) - now())))::int
+        else 0 end`.as('openSeconds'),
     ])
     .where('payment_id', '=', paymentId)
     .executeTakeFirstOrThrow()
+}
+
+/** Names the wait, so that this answer is not stored: a retry with the same key must be able to send the code (D13). */
+function refuseUntilAnswered({ language }: ApplicationRow, seconds: number): Refusal {
+  const message = translateTo(language)('problem.too-many-requests.wait', inLargestUnit(seconds))
+  return refuse('too-many-requests', { message, data: { seconds } })
 }
 
 /**

@@ -50,7 +50,11 @@ export function ChangeAppointmentScreen() {
         <>
           <CurrentAppointment id={appointmentId} known={change.data.appointment} />
           <BookingNotices {...application} />
-          <BookingForm application={application} bookedId={appointmentId} />
+          <BookingForm
+            application={application}
+            bookedId={appointmentId}
+            hasTime={Boolean(change.data.appointment.appointmentDate)}
+          />
         </>
       )}
       {change.isPending && <Loader text={t('app.loading')} />}

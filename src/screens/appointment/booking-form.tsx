@@ -14,11 +14,16 @@ import { type BookingTarget, useReserve } from './use-reserve.ts'
 import { useFirstPicks } from './use-first-picks.ts'
 import { WatchPanel } from './watch-panel.tsx'
 
-export function BookingForm({ application, bookedId }: BookingTarget) {
+/** `hasTime`: the applicant changes an appointment that has a time, and would lose it in the general queue. */
+export function BookingForm({
+  application,
+  bookedId,
+  hasTime = false,
+}: BookingTarget & { hasTime?: boolean }) {
   const t = useText()
   const navigate = useNavigate()
   const autoComplete = useAutoCompleteOfDevice()
-  const { hasTime, lists, selection, errorOf, change, confirm, busy } = useBookingForm({
+  const { lists, selection, errorOf, change, confirm, busy } = useBookingForm({
     application,
     bookedId,
   })
@@ -102,5 +107,5 @@ function useBookingForm(target: BookingTarget) {
     setTried(false)
   }
 
-  return { hasTime: firstPicks.time !== '', lists, selection, errorOf, change, confirm, busy }
+  return { lists, selection, errorOf, change, confirm, busy }
 }

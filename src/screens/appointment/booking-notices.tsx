@@ -8,6 +8,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
+import { type Clocks, elapsedMs, readClocks } from '#summary/elapsed-ms.ts'
 import { heldMs } from '#summary/held-ms.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -27,16 +28,14 @@ export function BookingNotices(application: Application) {
           <p>{t('appointment.closedText', { day: formatDay(lost.appointmentDate, language) })}</p>
         </Panel>
       )}
-      {listed?.reservation && (
-        <HeldPlace key={listed.reservation.receivedAt} {...application} reservation={listed.reservation} />
-      )}
+      {listed?.reservation && <HeldPlace {...application} reservation={listed.reservation} />}
     </>
   )
 }
 
 type HeldPlaceProps = Application & {
   /** `appointmentDate`: null in the general queue. */
-  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number; receivedAt: number }
+  reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number; receivedAt: Clocks }
 }
 
 /** Leads an applicant who has not confirmed yet back to the held place. */
@@ -45,8 +44,16 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const language = useLanguage()
   const { device } = useServices()
   const { id, appointmentDate, holdSeconds, receivedAt } = reservation
-  const [leftMs, setLeftMs] = useState(() => heldMs(holdSeconds, device.monotonic() - receivedAt))
-  useEffect(() => device.after(leftMs, () => setLeftMs(0)), [device, leftMs])
+  const [now, setNow] = useState(() => readClocks(device))
+  // A new answer may have come since the clocks were read.
+  const leftMs = heldMs(holdSeconds, Math.max(0, elapsedMs(receivedAt, now)))
+  useEffect(() => {
+    const update = () => setNow(readClocks(device))
+    // Timers do not run while the phone sleeps (S85).
+    const stopVisible = device.onPageVisible(update)
+    const stopTimer = device.after(leftMs, update)
+    return () => (stopVisible(), stopTimer())
+  }, [device, leftMs])
   if (leftMs === 0) return null
   return (
     <Panel heading={t('appointment.heldHeading')}>

@@ -3,6 +3,7 @@ import type { LoadedServices } from '#app/services.ts'
 import { officeWithTown } from '#contract/appointment.ts'
 import type { Language } from '#contract/codes.ts'
 import type { Translate } from '#i18n/intl.ts'
+import { today } from '#summary/today.ts'
 import type { useFinalParams } from './final-route.ts'
 import { papersOfBooking } from './papers-of-booking.ts'
 import { type ZoneYear, zoneYear } from './zone-changes.ts'
@@ -26,7 +27,7 @@ export type CalendarEntry = {
 /** Offices say that an enrolment takes 20 to 25 minutes. */
 const durationMinutes = 30
 
-type Services = Pick<LoadedServices, 'device' | 'queries' | 'queryClient'>
+type Services = Pick<LoadedServices, 'device' | 'queries' | 'queryClient' | 'serverInfo'>
 type Texts = { t: Translate; locale: string; language: Language }
 
 /**
@@ -38,7 +39,7 @@ type Texts = { t: Translate; locale: string; language: Language }
  * @throws RangeError when the browser does not know the time zone
  */
 export async function readCalendarFile(
-  { device, queries, queryClient }: Services,
+  { device, queries, queryClient, serverInfo }: Services,
   { appId, appNumber, appointmentId }: ReturnType<typeof useFinalParams>,
   { t, locale, language }: Texts,
 ): Promise<string | undefined> {
@@ -49,7 +50,7 @@ export async function readCalendarFile(
   const { appointmentDate, timeZone, sequence, nameOffice, addressOffice, city, country } = appointment
   if (!appointmentDate || !timeZone) return undefined
   const office = officeWithTown({ office: nameOffice ?? '', city, country })
-  const papers = papersOfBooking(application, appointment, device.now())
+  const papers = papersOfBooking(application, appointment, today({ device, serverInfo }))
   return calendarFile({
     id: `${appId}@${new URL(device.urlOf('/')).hostname}`,
     sequence: sequence ?? 0,

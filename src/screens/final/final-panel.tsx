@@ -1,10 +1,11 @@
 import { type Appointment, officeWithTown } from '#contract/appointment.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { useLoadedServices } from '#app/services.ts'
+import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { ApplicationNumber } from '#summary/application-number.tsx'
 import { addressText, appointmentText } from '#summary/appointment-rows.ts'
 import { PapersList } from '#summary/papers-list.tsx'
+import { today } from '#summary/today.ts'
 import { Panel } from '#ui/panel.tsx'
 import { AddToCalendar } from './add-to-calendar.tsx'
 import { useFinalParams } from './final-route.ts'
@@ -20,11 +21,12 @@ import { useBooking } from './use-booking.ts'
 export function FinalPanel() {
   const t = useText()
   const { appNumber } = useFinalParams()
-  const { device, deviceUse } = useLoadedServices()
+  const services = useLoadedServices()
+  // Shows the list again when the server has said which day it is.
+  useServerInfo()
   const { appointment, application } = useBooking()
-  // Only a booking without a date needs the time of the device.
-  const papers = application && appointment && papersOfBooking(application, appointment, device.now())
-  const isKiosk = deviceUse.current().kind === 'kiosk'
+  const papers = application && appointment && papersOfBooking(application, appointment, today(services))
+  const isKiosk = services.deviceUse.current().kind === 'kiosk'
   return (
     <Panel tone="success" heading={t('final.done')} drawn>
       <p data-private>

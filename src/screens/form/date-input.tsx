@@ -5,8 +5,8 @@ import { isCalendarDate, joinDate, splitDate } from '#contract/dates.ts'
 import { type MessageKey, type Translate, useText } from '#i18n/intl.ts'
 import { DatePartsField } from '#ui/date-field.tsx'
 import { useServices } from '#app/services.ts'
+import { today } from '#summary/today.ts'
 import { useTextAnswer } from './form-hooks.ts'
-import { today } from './today.ts'
 
 type DateInputProps = {
   name: TextFieldName & LimitedDate

@@ -12,8 +12,8 @@ import {
 import type { Issue } from '#contract/issues.ts'
 import type { VerifiedFields } from '#contract/person.ts'
 import type { Services } from '#app/services.ts'
+import { today } from '#summary/today.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { today } from './today.ts'
 
 /**
  * Returns a function that gives the current context of the rules. `verified`: says which contacts of the form are verified

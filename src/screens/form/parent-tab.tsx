@@ -6,6 +6,7 @@ import { representativeFields } from '#contract/parent.ts'
 import { birthDate } from '#contract/person.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
+import { today } from '#summary/today.ts'
 import { Section } from '#ui/page.tsx'
 import { clearFields, useAnswer, useApplicationForm } from './form-hooks.ts'
 import { NameInput } from './name-input.tsx'
@@ -14,7 +15,6 @@ import { RepresentativeFields } from './representative-fields.tsx'
 import { SameAsParent } from './same-as-parent.tsx'
 import { useTabLock } from './tab-lock-context.ts'
 import { RepresentativeFromEarlier, TakeOverFromEarlier } from './take-over.tsx'
-import { today } from './today.ts'
 
 const answers = ['YES', 'NO'] as const
 const representativeNames = fieldsOfTab.ParentData.filter(name => name in representativeFields)

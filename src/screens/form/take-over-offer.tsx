@@ -7,6 +7,7 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { readStored } from '#contract/stored-form.ts'
 import { useText } from '#i18n/intl.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
+import { today } from '#summary/today.ts'
 import { SentenceAround } from '#ui/sentence-around.tsx'
 import list from '#ui/summary-list.module.css'
 import { useBeneficiary } from './beneficiary.tsx'
@@ -14,7 +15,6 @@ import { CopyOffers } from './copy-offers.tsx'
 import { useApplicationForm } from './form-hooks.ts'
 import { type PersonGroup, takeOverRepresentative } from './take-over-representative.ts'
 import { takeOver, type TakenOver, type TakeOverGroup } from './take-over-rules.ts'
-import { today } from './today.ts'
 
 /** What an offer copies, named in the text of its button. */
 type Group = TakeOverGroup | PersonGroup

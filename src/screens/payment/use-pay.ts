@@ -1,7 +1,7 @@
 import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import type { Payment } from '#contract/payment.ts'
+import type { Payment, PaymentAttempt } from '#contract/payment.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
@@ -81,16 +81,16 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 }
 
 async function requestPayment(
-  { call, device, queries, queryClient }: LoadedServices,
+  services: LoadedServices,
   { appId, appNumber }: ApplicationParams,
   { type, answers, info }: Pick<PaymentRequest, 'type' | 'answers'> & { info: ServerInfo | undefined },
 ): Promise<PaymentOutcome> {
+  const { call, device } = services
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
   // After the order of a lost answer has failed, the same request means a new order: to the old key the server would repeat its
   // old answer.
-  const attempts = queryClient.getQueryData(queries.paymentAttempts(appId).queryKey) ?? []
-  const failed = attempts.filter(({ state }) => state === 'ERROR').map(({ id }) => id)
+  const failed = failedPayments(services, appId)
   const outcome = await startPayment(call, {
     request,
     key: paymentKey(device, appId, { ...request, failed }),
@@ -99,6 +99,21 @@ async function requestPayment(
   })
   if (outcome.kind !== 'announced') forgetPaymentKey(device, appId)
   return outcome
+}
+
+/** The payments that have failed by any answer that a page has shown: the list may be older than the poll of the payment. */
+function failedPayments({ queries, queryClient }: LoadedServices, appId: ApplicationId): string[] {
+  const { queryKey } = queries.paymentAttempts(appId)
+  const attempts = queryClient
+    .getQueriesData<PaymentAttempt[]>({ queryKey })
+    .flatMap(([, list]) => list ?? [])
+  const polled = queryClient.getQueriesData<Payment>({ queryKey: queries.keyOf('payment') })
+  return [
+    ...new Set([
+      ...attempts.filter(({ state }) => state === 'ERROR').map(({ id }) => id),
+      ...polled.flatMap(([, payment]) => (payment?.paymentStatus === 'ERROR' ? [payment.id] : [])),
+    ]),
+  ].sort()
 }
 
 type ShowOptions = {
@@ -191,7 +206,8 @@ function useShowOutcome(
         await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':
-        return showCardPage(outcome)
+        // On a shared device a return from the bank would open the form that this press did not show.
+        return hasLeft() ? undefined : showCardPage(outcome)
       case 'leave':
         return hasLeft() ? undefined : leaveForPage(outcome)
       case 'enter-code':

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { toWire } from '#contract/application.ts'
+import { minorWithRepresentative } from '#support/data/applicants.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
@@ -83,10 +85,34 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(portal.main().textContent).not.toContain(t('appointment.queueChange'))
   })
 
+  it('lists for the general queue the papers of the day of the server, as the receipt does (F13, S73)', async () => {
+    // The clock of the phone is years behind: the applicant has come of age.
+    const version = { json: { data: { version: '1', features: [], time: '2050-06-15T09:00:00Z' } } }
+    const answer = ({ url }: { url: string }) => (url.endsWith('/version') ? version : undefined)
+    await openAtOffice({ data: [] }, { data: toWire(minorWithRepresentative), answer })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('paper.marriageCertificate')))
+    expect(portal.main().textContent).not.toContain(t('paper.parentalConsent'))
+  })
+
   it('says that a change to the general queue gives up the booked appointment (D43, APT14)', async () => {
     await openAtOffice({ data: [], changeableFrom: '2026-06-16T08:00:00' }, change)
     await portal.see(() => expect(portal.main().textContent).toContain(t('appointment.queueChange')))
     expect(isFinalPanelShown()).toBe(false)
+  })
+
+  it('says so also when the booked office was not found, because a list was lost at first (D43, APT14)', async () => {
+    let isLost = true
+    const answer = ({ url }: { url: string }) =>
+      isLost && url.includes('/appointments/countries?') ? ('no connection' as const) : undefined
+    await openAtOffice({ data: [] }, { ...change, answer })
+    const { button, main, named, typeInto } = portal
+    await portal.seeAsTimePasses(() => expect(main().textContent).toContain(t('select.fetchOptionsError')))
+    isLost = false
+    await portal.see(() => button(t('button.retry')).click())
+    await portal.see(() => expect(named('country').querySelector('[value="10998"]')).not.toBeNull())
+    typeInto(named('country'), '10998')
+    await portal.see(() => expect(main().textContent).toContain(t('appointment.queue')))
+    expect(main().textContent).toContain(t('appointment.queueChange'))
   })
 
   it('does not say that an applicant of the general queue gives up an appointment (APT14)', async () => {

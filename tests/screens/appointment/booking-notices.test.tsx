@@ -1,11 +1,15 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { emitVisibilityChange } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
 const t = textsOf('fr')
 let portal: Portal
-afterEach(() => portal.close())
+afterEach(async () => {
+  vi.useRealTimers()
+  await portal.close()
+})
 
 /** Opens the booking after the list of applications, which has said that a place is held for 30 s and then fails. */
 async function openBookingAfterList(secondsLater: number) {
@@ -39,4 +43,16 @@ it('does not show a place whose hold has ended since the list was read (D41)', a
   await openBookingAfterList(31)
   await portal.see(() => expect(portal.main().querySelector('form')).not.toBeNull())
   expect(isHeldPlaceShown()).toBe(false)
+})
+
+it('does not show a place whose hold has ended while the phone slept and the monotonic clock stood still (D41, S85)', async () => {
+  await openBookingAfterList(10)
+  await portal.see(() => expect(isHeldPlaceShown()).toBe(true))
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.advanceTimersByTime(60 * 60_000)
+  portal.device.hidePage()
+  portal.device.moveWallClock(60 * 60_000)
+  portal.device.wakeUp()
+  emitVisibilityChange()
+  await portal.see(() => expect(isHeldPlaceShown()).toBe(false))
 })

@@ -4,6 +4,7 @@ import type { Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 import { data, openFinal, payment, says } from './final-screen-fixture.ts'
 
+const queue = { appointmentDate: null, generalQueue: true }
 let portal: Portal
 
 afterEach(() => portal.close())
@@ -58,12 +59,30 @@ describe('final screen', () => {
   )
 
   it('says how to come without an appointment time (FIN09)', async () => {
-    portal = await openFinal({ appointment: { appointmentDate: null, generalQueue: true } })
+    portal = await openFinal({ appointment: queue })
     expect(says(t('final.queue'))).toBe(true)
     expect(says('À apporter au bureau')).toBe(true)
     await portal.close()
     portal = await openFinal()
     expect(says(t('final.queue'))).toBe(false)
+  })
+
+  it('lists in the general queue the papers of the day of the server, as the receipt does (F13, S73)', async () => {
+    portal = await openFinal({ appointment: queue })
+    expect(says(t('paper.parentalConsent'))).toBe(true)
+    await portal.close()
+    // The clock of the phone is years behind: the applicant has come of age.
+    portal = await openFinal({
+      appointment: queue,
+      opening: {
+        answer: ({ url }) =>
+          url.endsWith('/version')
+            ? { json: { data: { version: '1', features: [], time: '2050-06-15T09:00:00Z' } } }
+            : undefined,
+      },
+    })
+    await portal.see(() => expect(says(t('paper.parentalConsent'))).toBe(false))
+    expect(says(t('paper.birthCertificate'))).toBe(true)
   })
 
   it('shows the number and what to do with the receipt (FIN01, FIN02)', async () => {

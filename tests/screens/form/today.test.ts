@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCachedRequest } from '#api/cached-request.ts'
 import type { ReceivedInfo } from '#app/services.ts'
-import { today } from '#screens/form/today.ts'
+import { today } from '#summary/today.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 /** A device clock, and the answer that the server gives now, with this time. */

@@ -6,6 +6,7 @@ import { answerWith } from '#support/data/payment-answers.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { cardAction, cardPage, gateway } from '#support/data/hostile-card-pages.ts'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
+import { settle } from '#support/settle.ts'
 
 let portal: Portal
 
@@ -127,4 +128,41 @@ it('leads on a shared device from the bank to the payment of the page that the s
   await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
   await device.advance(cardFormDelayMs)
   expect(submit).not.toHaveBeenCalled()
+})
+
+it('sends no form on a shared device at a return from the bank when the payer has left Pay before its answer (D31, D42, D137)', async () => {
+  const submit = watchSubmit()
+  const second = holdAnswer()
+  const card = { json: { status: 'Success', data: cardPage(), paymentId: 'pay-1' } }
+  const methods = [{ type: 'CARD', enable: true, fee: 110_000, currency: 'XAF' }]
+  portal = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    texts: { [deviceUseStorageKey]: 'shared' },
+    answer(request) {
+      if (request.url.includes('/payments/card-payment-init'))
+        return submit.mock.calls.length === 0 ? card : second.hold(card)
+      const version = { version: '1', features: [], cardGateways: [gateway] }
+      return answerWith({ ...ordinary, '/payments/payment-methods': methods, '/version': version })(request)
+    },
+  })
+  const { button, choose, device, heading, router, see } = portal
+  await see(() => choose('type', 'CARD'))
+  await see(() => button(fr['button.pay']).click())
+  await heading(fr['cardPayment.heading'])
+  await device.advance(cardFormDelayMs)
+  await see(() => expect(submit).toHaveBeenCalledTimes(1))
+  router.history.back()
+  await heading(fr['payment.heading'])
+  await see(() => choose('type', 'CARD'))
+  await see(() => button(fr['button.pay']).click())
+  await see(() => expect(second.isHeld()).toBe(true))
+  await router.navigate({ to: '/help' })
+  await heading(fr['help.heading'])
+  second.release()
+  await settle()
+  await router.navigate({ to: '/cardPayment' })
+  await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
+  await device.advance(cardFormDelayMs)
+  expect(submit).toHaveBeenCalledTimes(1)
 })

@@ -249,28 +249,38 @@ describe('Pay by phone', () => {
   })
 })
 
+/** Opens the payment screen, whose answers to Pay are lost. `loseList`: from then on the answers about the attempts are lost too. */
+async function openWithLostPay() {
+  const answers: Record<string, unknown> = { [attempts]: [openAttempt], '/payments/pay-1': openPayment }
+  let isListLost = false
+  const opened = await openPortal({
+    path: '/payment/app-1/PP-1',
+    state: 'DATA_SAVED',
+    answer(request) {
+      if (request.url.includes('/payments/mobile-payment-init'))
+        return { status: 500, json: { statusCode: 500 } }
+      if (isListLost && request.url.endsWith(attempts)) return 'no connection'
+      return answerWith(answers, ordinary)(request)
+    },
+  })
+  portal = opened
+  const { see, requests, button, choose, type } = opened
+  const keys = () =>
+    requests
+      .filter(({ url }) => url.includes('/payments/mobile-payment-init'))
+      .map(({ headers }) => headers.get('idempotency-key'))
+  const payUntil = async (count: number) => {
+    await see(() => button(fr['button.pay']).click())
+    await see(() => expect(keys()).toHaveLength(count))
+  }
+  await see(() => choose('type', 'MOBILE'))
+  await see(() => type('phone', '677123456'))
+  return { ...opened, answers, keys, payUntil, loseList: () => (isListLost = true) }
+}
+
 describe('Pay, when its answer was lost', () => {
   it('sends a new order after the order of the lost answer has failed, and the same one before that (D13, PAY30)', async () => {
-    const answers: Record<string, unknown> = { [attempts]: [openAttempt], '/payments/pay-1': openPayment }
-    portal = await openPortal({
-      path: '/payment/app-1/PP-1',
-      state: 'DATA_SAVED',
-      answer: request =>
-        request.url.includes('/payments/mobile-payment-init')
-          ? { status: 500, json: { statusCode: 500 } }
-          : answerWith(answers, ordinary)(request),
-    })
-    const { see, main, requests, button, choose, type } = portal
-    const keys = () =>
-      requests
-        .filter(({ url }) => url.includes('/payments/mobile-payment-init'))
-        .map(({ headers }) => headers.get('idempotency-key'))
-    const payUntil = async (count: number) => {
-      await see(() => button(fr['button.pay']).click())
-      await see(() => expect(keys()).toHaveLength(count))
-    }
-    await see(() => choose('type', 'MOBILE'))
-    await see(() => type('phone', '677123456'))
+    const { see, main, answers, keys, payUntil } = await openWithLostPay()
     await payUntil(1)
     await payUntil(2)
     expect(keys()[1]).toBe(keys()[0])
@@ -280,6 +290,17 @@ describe('Pay, when its answer was lost', () => {
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     await payUntil(3)
     expect(keys()[2]).not.toBe(keys()[0])
+  })
+
+  it('sends a new order also when only the poll of the payment has said that the order has failed (D13, PAY30)', async () => {
+    const { see, main, answers, keys, payUntil, loseList } = await openWithLostPay()
+    await payUntil(1)
+    answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'ERROR' }
+    loseList()
+    emitVisibilityChange()
+    await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
+    await payUntil(2)
+    expect(keys()[1]).not.toBe(keys()[0])
   })
 })
 

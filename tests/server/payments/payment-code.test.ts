@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentFixture, type PaymentApplicant, type PaymentFixture } from './payment-fixture.ts'
@@ -29,8 +30,19 @@ function pay({ browser, applicationId }: PaymentApplicant, phone: string) {
 
 type Started = Awaited<ReturnType<typeof startWithCode>>
 
-function enter({ payer, id }: Started, otp: string) {
-  return payer.browser.call('confirmPayment', { params: { id }, body: { otp } })
+function enter({ payer, id }: Started, otp: string, options: { key?: string } = {}) {
+  return payer.browser.call('confirmPayment', { params: { id }, body: { otp }, ...options })
+}
+
+/** The server has sent a code to the provider, whose answer is not stored. */
+async function sendCodeWithoutAnswer({ id }: Started) {
+  const { db } = fixture.server.services
+  await db.insertInto('payment_event').values({ payment_id: id, kind: 'code-sent' }).execute()
+}
+
+async function makeCodesOlder({ id }: Started) {
+  const { db } = fixture.server.services
+  await sql`update payment_event set at = at - interval '10 minutes' where payment_id = ${id}`.execute(db)
 }
 
 async function countEvents(id: string, kind: string): Promise<number> {
@@ -107,16 +119,22 @@ describe('an aggregator wallet that asks for a code', () => {
 
   it('refuses a second code while the provider has the first one (D96)', async () => {
     const started = await startWithCode()
-    await fixture.server.services.db
-      .insertInto('payment_event')
-      .values({ payment_id: started.id, kind: 'code-sent' })
-      .execute()
+    await sendCodeWithoutAnswer(started)
     expect(await enter(started, '471147')).toMatchObject({ status: 429 })
-    const { db } = fixture.server.services
-    await sql`update payment_event set at = at - interval '10 minutes' where payment_id = ${started.id}`.execute(
-      db,
-    )
+    await makeCodesOlder(started)
     expect((await enter(started, '471147')).status).not.toBe(429)
+  })
+
+  it('says when a code can be sent again, and then sends it under the same key (D13, D96)', async () => {
+    const started = await startWithCode()
+    await sendCodeWithoutAnswer(started)
+    const retry = { key: randomUUID() }
+    const refused = await enter(started, '471147', retry)
+    expect(refused).toMatchObject({ status: 429, failure: { reason: 'too-many-requests' } })
+    await makeCodesOlder(started)
+    expect((await enter(started, '471147', retry)).status).toBe(200)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40)
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(45)
   })
 
   it('ends the order when the code has expired, so that the applicant can pay again (ERR18, D42)', async () => {
