@@ -29,6 +29,7 @@ export function isWaiting({ notBefore }: Draft, now: number): boolean {
   return notBefore > now && notBefore - now <= longestDelayMs
 }
 
+/** The draft is due now, also when the server had refused it because a payment order was open (D14). */
 export function withoutBackoff(draft: Draft): Draft {
   const { heldByOrder: _, ...rest } = draft
   return { ...rest, attempts: 0, notBefore: 0 }

@@ -22,6 +22,9 @@ beforeEach(async () => {
 })
 
 /** `id`: of the session of the page. */
+/** After a failed open, the store does not open the database again for 30 seconds. */
+const endPause = () => device.sleep(30_000)
+
 function openPage(id?: string): Store {
   // A timeout ends at once while the storage hangs, and never while it answers.
   const after = (_milliseconds: number, run: () => void) => {
@@ -151,7 +154,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     const next = openPage()
     await signIn(next, 'ada')
     storage.trouble = 'none'
-    device.sleep(30_000)
+    endPause()
     await write(next, 'ada')
     await openPage().finishErase()
     expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])
@@ -210,7 +213,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     storage.trouble = 'connection stays lost'
     await logOut(store)
     storage.trouble = 'none'
-    device.sleep(30_000)
+    endPause()
     await next.lockedDrafts.lockDraftsOfOtherApplicants()
     expect(await logOut(next)).toBe(true)
     expect(await ownersOfRows()).toEqual(['ben'])
@@ -222,7 +225,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     storage.trouble = 'connection stays lost'
     await expect(signInWithoutKey(store, 'carl', 'memory')).rejects.toMatchObject({ name: 'StorageFault' })
     storage.trouble = 'disk is full'
-    device.sleep(30_000)
+    endPause()
     expect(await logOut(store)).toBe(true)
     storage.trouble = 'none'
     expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])
@@ -238,7 +241,7 @@ describe('a late log-out of a shared device whose storage fails', () => {
       storage.trouble = trouble
       expect(await logOut(page)).toBe(true)
       storage.trouble = 'none'
-      device.sleep(30_000)
+      endPause()
       await openPage().finishErase()
       expect(device.readText(pendingEraseKey)).toBeUndefined()
     }
@@ -275,7 +278,7 @@ describe('a late log-out of a shared device whose storage fails', () => {
       device.saveText(pendingEraseKey, 'session 1')
       storage.trouble = 'connection stays lost'
       await expect(page.erase()).rejects.toMatchObject({ name: 'StorageFault' })
-      device.sleep(30_000)
+      endPause()
       await logOutLate(page)
       expect(await ownersOfRows()).toEqual(['ben'])
     })

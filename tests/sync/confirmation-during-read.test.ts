@@ -29,7 +29,7 @@ function formOf({ version, epoch, surname }: Answer): ServerForm {
   return { version, epoch, additionalData: '', values: form(surname), at: 0 }
 }
 
-/** An engine that has begun its first read. `answerRead` gives the answer, and the next read begins. */
+/** An engine that has begun its first read. `answerRead` gives the answer, and lets the read be repeated if it must be. */
 async function openEngine() {
   const stored = new Map([
     ['app-1', newDraft({ values: form('Ngo'), tab: 'NicData', base: formOf(known), attempts: 1 })],

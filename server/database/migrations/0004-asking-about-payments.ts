@@ -2,7 +2,7 @@ import { type Migration, sql } from 'kysely'
 
 /**
  * `ask_at`: when the next status query of a payment is due. For an order that is open when this migration runs it is due at
- * once.
+ * once. `given_up_at`: when the order was marked as failed after a day without a final answer; the server still queries it.
  * `channel`: the wallet or gateway of the order, for a payment method that has several. `operator_reference`: the id of a
  * paid order at the operator, aggregator or bank. `card_page` has each card form under the hash of its ticket; the row stays
  * after the payer has opened it.

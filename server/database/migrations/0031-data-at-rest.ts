@@ -2,7 +2,7 @@ import { type Migration, sql } from 'kysely'
 
 /** For personal data that is encrypted (D71). */
 const statements = [
-  // One row since the tables are encrypted. `proof`: a value that each start decrypts, to check its data key.
+  // Empty until the encryption starts, then one row. `proof`: a value that each start decrypts, to check its data key.
   `create table encryption (
     id boolean primary key default true check (id),
     started_at timestamptz not null default now(),

@@ -85,8 +85,8 @@ async function cancelUnderLock(
       return { payment: current, obstacle: 'just-sent' }
     const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
     const { sinceSentSeconds } = await readAges(trx, payment.id)
-    const isArrived = sinceSentSeconds >= maxSendSeconds(services)
-    const obstacle = cancelObstacle(queried, { method: current.method, isArrived, isCodeSafe })
+    const isSendOver = sinceSentSeconds >= maxSendSeconds(services)
+    const obstacle = cancelObstacle(queried, { method: current.method, isSendOver, isCodeSafe })
     if (obstacle) return { payment: current, obstacle }
     const canceled = await recordCancellation(trx, current)
     return { payment: canceled ?? current, isCanceledNow: canceled !== undefined }

@@ -11,7 +11,7 @@ export type QueriedStatus = ProviderStatus['kind'] | 'unsent'
 type CanceledOrder = {
   method: MethodType
   /** No request for the order can still be running. */
-  isArrived: boolean
+  isSendOver: boolean
   /** The provider waits for a code of the payer, and has refused every code that it got. */
   isCodeSafe: boolean
 }
@@ -19,11 +19,11 @@ type CanceledOrder = {
 /** Why an open order cannot be canceled (D47); undefined when it can take no money. */
 export function cancelObstacle(
   queried: QueriedStatus,
-  { method, isArrived, isCodeSafe }: CanceledOrder,
+  { method, isSendOver, isCodeSafe }: CanceledOrder,
 ): CancelObstacle | undefined {
   if (isCodeSafe || queried === 'unsent') return undefined
   // A gateway that does not know the order has not shown its page to the payer.
-  if (queried === 'missing') return isArrived || isCardMethod(method) ? undefined : 'just-sent'
+  if (queried === 'missing') return isSendOver || isCardMethod(method) ? undefined : 'just-sent'
   return queried === 'unknown' ? 'no-answer' : 'in-progress'
 }
 

@@ -26,7 +26,7 @@ export function isFormOpen(
   return appId !== undefined && (appId === openedAs || appId === sync.serverIdOf(openedAs))
 }
 
-/** The tab that is on the screen: while the next page loads, the location is already that of this page. */
+/** The tab on the screen, read from the matches: while the next page loads, the location is already that of the next page. */
 export function useTab(): Tab {
   return useMatches({ select: matches => tabOf(matches.at(-1)?.pathname ?? '') })
 }

@@ -63,8 +63,8 @@ export function ScheduleScreen() {
 type Received = { appointment: Appointment; receivedAt: Clocks }
 
 /**
- * The reservation and its remaining time, which is computed every five seconds and when the page becomes visible. Then the
- * reservation is also read again.
+ * The reservation and its remaining time, which is computed every five seconds and when the page becomes visible. Each
+ * return to the page also reads the reservation again.
  */
 function useReservation(appointmentId: AppointmentId) {
   const language = useLanguage()

@@ -180,7 +180,7 @@ it('does not leave the earlier account when the server is busy and the applicant
 })
 
 it.each([
-  ['is too late', { status: 400, json: { statusCode: 2, reason: 'code-expired' } }],
+  ['says that the question has expired', { status: 400, json: { statusCode: 2, reason: 'code-expired' } }],
   ['signs in', signedIn],
 ])(
   'leaves the applicant on the page that they opened when the answer %s (D122, D137)',

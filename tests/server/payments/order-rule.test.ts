@@ -73,20 +73,20 @@ describe('a code of the payer (D96)', () => {
 })
 
 describe('an open order can be canceled (D47)', () => {
-  const sent = { method: 'MOBILE', isArrived: true, isCodeSafe: false } as const
+  const sent = { method: 'MOBILE', isSendOver: true, isCodeSafe: false } as const
   it.each([
-    ['when it was never sent', 'unsent', { ...sent, isArrived: false }, undefined],
+    ['when it was never sent', 'unsent', { ...sent, isSendOver: false }, undefined],
     ['when the provider does not know it', 'missing', sent, undefined],
     [
       'not while a request may bring it to the provider',
       'missing',
-      { ...sent, isArrived: false },
+      { ...sent, isSendOver: false },
       'just-sent',
     ],
     [
       'when a gateway of cards has shown no page',
       'missing',
-      { ...sent, method: 'CARD', isArrived: false },
+      { ...sent, method: 'CARD', isSendOver: false },
       undefined,
     ],
     ['not while the payer may approve it', 'pending', sent, 'in-progress'],

@@ -121,7 +121,7 @@ describe('the receipt after the confirmation', () => {
     expect(Buffer.from(bodyOf(answer)).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  it('has at most twenty tickets at once and ten a minute, because each is stored for a day (D97)', async () => {
+  it('gets at most twenty tickets in a burst, then ten a minute, because the row of an unused one stays for a day (D97)', async () => {
     const other = await signIn(server, { phone: '237677000444' })
     const { id } = bodyOf(await other.call('createApplication')).data
     const request = () => other.call('receiptTicket', { params: { id } })
@@ -156,7 +156,7 @@ describe('the receipt after the confirmation', () => {
     expect((await postPdf(ofEndedSession)).status).toBe(401)
   })
 
-  it('answers 404 to another applicant or for an unknown id or file, and 401 for a wrong token', async () => {
+  it('answers 404 to another applicant, for an unknown id, or for a file name without .pdf, and 401 for a wrong token', async () => {
     const stranger = await signIn(server, { phone: '237677000222' })
     expect((await getPdf(stranger)).status).toBe(404)
     expect((await getPdf(applicant, {}, 'nonsense')).status).toBe(404)

@@ -103,7 +103,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
   })
 
-  it('runs the same kinds of statements afterwards as a call about a missing object, at most ten times a minute', async () => {
+  it('runs after its answer the same kinds of statements as a call about a missing object, at most ten times a minute', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signInDirectly(server, { phone: ownerPhone })
     const id = await createApplication(owner)
