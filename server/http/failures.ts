@@ -88,9 +88,9 @@ export function answerFailures(app: FastifyInstance, logger: Logger): void {
 }
 
 /**
- * Returns the refusal that an error becomes: errors of Fastify their own, and `unavailable` when the database cannot
- * serve a request now. Any other error is a bug: logs it once and returns nothing but the code of the incident, which the
- * applicant can quote (ERR30).
+ * Returns the refusal that an error becomes: for an error with a 4xx status the one that fits it, and `unavailable` when the
+ * database cannot serve a request now. Any other error is a bug: logs it once and returns nothing but the code of the incident,
+ * which the applicant can quote (ERR30).
  */
 export function refusalFor(error: FastifyError, request: FastifyRequest, logger: Logger): Refusal {
   const known = frameworkProblem(error)

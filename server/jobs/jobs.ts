@@ -33,6 +33,7 @@ export function startJobs(
   const { config, clock, logger, db } = services
   if (!config.jobs) return { wakeOutbox: () => undefined, stop: async () => undefined }
   const outbox = startOutboxWorker(services, chooseMessengers(config, clock, printMessage))
+  // Intervals in seconds.
   const jobs = [
     runEvery(5, { name: 'payments', logger, db, run: () => reconcileDue(services, providers) }),
     runEvery(20, { name: 'watches', logger, db, run: () => notifyWatchers(services) }),

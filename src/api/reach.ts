@@ -10,8 +10,8 @@ export function isForeign({ status, isRedirect }: Omit<AnswerFacts, 'mark'>): bo
 }
 
 /**
- * Returns the cause of an answer that is not the service's own. A proxy in front of the service sends a 5xx when the
- * service is down, and a damaged answer has a wrong mark. Neither comes from a captive portal.
+ * Returns why the service counts as unreachable after an answer that is not its own. A proxy in front of the service sends a
+ * 5xx when the service is down, and a damaged answer has a wrong mark. Neither comes from a captive portal.
  */
 export function causeOf(facts: AnswerFacts): UnreachableCause {
   if (isForeign(facts)) return 'foreign'

@@ -22,9 +22,9 @@ const workTimeoutMs = 10_000
 /** While earlier work hangs, more work waits behind it: a press runs several pieces of work and must not wait for each. */
 const hangingTimeoutMs = 1_000
 /**
- * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the database is
- * opened again, also without a call unless the browser refuses storage, because a form may show older answers than the
- * device has.
+ * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the next call opens
+ * the database again. Unless the browser refuses storage, it opens even without a call, because a form may show older answers
+ * than the device has.
  */
 const pauseAfterFailureMs = 30_000
 

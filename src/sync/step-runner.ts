@@ -38,7 +38,7 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
 
   async function read(id: string, step: ReadStep, options: { background: boolean }): Promise<boolean> {
     const tokenBefore = session.token()
-    // A request that comes during this read needs a newer answer.
+    // A refresh that is requested during this read needs a newer answer.
     refreshRequests.delete(id)
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
     if (found.ok) return problems.mergeFromServer(id, found.value.data, step)

@@ -11,7 +11,8 @@ interface PageProps {
 
 /**
  * The content of one screen inside `main`. When the applicant comes to the screen, the focus moves to #heading, or to the
- * element with `data-first-focus` if there is one: the only field of the screen, or a summary of errors.
+ * element with `data-first-focus` if there is one: the only field of the screen, or a summary of errors. `HeadingTool`: the
+ * button that reads the page aloud. `data-listen` marks a text that it reads.
  */
 export function Page({ heading, lead, children }: PageProps) {
   return (

@@ -42,6 +42,7 @@ const refusedCalls = [
 ]
 
 type Server = {
+  /** In `DATA_SAVED` the data are confirmed, and may be confirmed again. */
   currentState: string
   appointment?: { id: string } | null
   isDeleted?: boolean
@@ -129,7 +130,7 @@ describe('a page that was open while another device or the office acted (D129)',
     await portal.see(() => expect(portal.main().textContent).toContain('13 juillet'))
   })
 
-  it('gives no receipt of the appointment before, when the new one is opened without a connection (D37)', async () => {
+  it('gives no receipt of the earlier appointment when the applicant asks offline for that of the new one (D37)', async () => {
     const server = await openFinal()
     const files: Promise<string>[] = []
     portal.device.download = file => void files.push(file.text())
@@ -211,7 +212,7 @@ describe('a page that was open while another device or the office acted (D129)',
     },
   )
 
-  it('says at once that another device has booked, before the list is read (ERR23)', async () => {
+  it('says at once that the appointment cannot be changed, before the list is read, when another device has booked (ERR23)', async () => {
     const server: Server = { currentState: 'PAYMENT_DONE' }
     await open('/appointment/app-1/PP-1', server)
     await portal.see(() => expect(portal.named('time').value).not.toBe(''))
@@ -241,7 +242,7 @@ describe('a page that was open while another device or the office acted (D129)',
     expect(portal.main().querySelector('form')).toBe(form)
   })
 
-  it('opens the booking of an application that another device has confirmed and paid, when Confirm is refused for it (S56)', async () => {
+  it('opens the booking page of an application that another device has confirmed and paid, when Confirm is refused for it (S56)', async () => {
     const server: Server = { currentState: 'DATA_SAVED' }
     await open('/confirm/app-1/PP-1', server)
     await portal.see(() => expect(portal.button(t('button.confirm'))).toBeTruthy())
@@ -310,7 +311,9 @@ async function getFirstToken() {
   notify()
 }
 
-/** Opens a page and waits until all is read. Then lets a proxy refuse the reads that `begin` causes, and waits for their end. */
+/**
+ * Opens a page and waits until all is read. Then lets a proxy refuse the reads that `begin` causes, and waits for their end.
+ */
 async function openAndRefuse(
   { path, state, proxyStatus }: { path: string; state: Server; proxyStatus: number },
   begin: () => Promise<void>,

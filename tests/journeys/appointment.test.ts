@@ -18,7 +18,7 @@ const vatican = '11202'
 const britain = '11197'
 const longTimeout = { timeout: 60_000 }
 
-/** Each attempt of a test uses another applicant, because an applicant has one application. */
+/** Each attempt of a test uses another applicant, so that the list has one application. */
 let applicantCount = 0
 const nextPhone = () => `6751${10_000 + (applicantCount += 1)}`
 
@@ -124,7 +124,7 @@ describe.each(testedLanguages)('the failures of a booking, in %s', language => {
 // Rare states of the booking screens that the two tests above do not reach.
 describe.each(testedLanguages)('the rare states of a booking, in %s', language => {
   it.runIf(isFullRun)(
-    'each show a message: a watch for a late date, an expired change, and a refused change (ERR22 ERR23)',
+    'each show a message: a watch for an earlier date, an expired change, and a refused change (ERR22 ERR23)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, named, button, heading } = applicant

@@ -10,7 +10,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-it('reads aloud the offer to take over earlier answers, but no name and no number (NAV30, FRM20)', async () => {
+it('reads aloud the offer to take over earlier answers, but no name and no application number (NAV30, FRM20)', async () => {
   const earlier = { ...firstPassport, surname: 'Nomlisible', email: 'ada@example.cm' }
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',

@@ -22,6 +22,7 @@ const third: Released = {
   stores: { ...tables, seen: { keyPath: ['applicantId', 'name'], indexes: ['applicantId'] } },
 }
 
+// `revision` in a row of `drafts` identifies its last write. Unrelated to `store.revisions`.
 const name = 'portal of an older release'
 const base = { version: 4, additionalData: 'kept', values: firstPassport, at: 5 }
 let opened: ReturnType<typeof openDatabase> | undefined
@@ -99,7 +100,7 @@ describe('D36 a database of an older release', () => {
     expect((await store.drafts.read('app-2'))?.values.surname).toBe('Mbock')
   })
 
-  it('keeps the drafts of version 3, and saves answers that are replaced later as revisions (D63)', async () => {
+  it('keeps the drafts of version 3, and saves the old answers as a revision when they are replaced (D63)', async () => {
     const key = await deriveKey('secret of ada', 'ada')
     const draft = { values: { ...firstPassport, surname: 'Mbock' }, base, attempts: 0, notBefore: 0 }
     await createReleasedDatabase(third, {

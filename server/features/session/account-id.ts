@@ -2,12 +2,12 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * Returns the id of an account that begins with this contact: a UUID that follows from the contact and the server's key.
+ * Returns the id of an account whose first contact is this one: a UUID that follows from the contact and the server's key.
  * After a restore from a backup that is older than the account, the next sign-in with the contact creates it with the same
- * id. So the applicant gets the same `draftKey`, and opens the answers on the device (D133). Without the key, the id does
- * not reveal the contact.
+ * id. So the applicant gets the same secret again, and opens the answers on the device (D133). Without the server's key, the id
+ * does not reveal the contact.
  *
- * `count`: how many ids of this contact belong to other accounts, existing or deleted.
+ * `count`: how many ids of this contact belong to accounts that exist or were deleted within the last year.
  */
 export function idOfAccount(
   draftKey: Uint8Array,

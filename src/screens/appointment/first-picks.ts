@@ -20,7 +20,7 @@ export async function picksOfResidence(residence: Residence, { countries, cities
   return { ...nothingPicked, country, city: cityNamedIn(place ?? '', await cities(country))?.id ?? '' }
 }
 
-/** The office, the day and the time of a booked appointment, as far as the lists have them. */
+/** The country, city and office of a booked appointment, as far as the lists have them; with an office also day and time. */
 export async function picksOfAppointment(appointment: Appointment, lists: Lists): Promise<Picks> {
   const { countryId, country: countryName, city: cityName, nameOffice, appointmentDate } = appointment
   const country = lists.countries.find(({ id }) => id === countryId) ?? named(countryName, lists.countries)

@@ -1,6 +1,6 @@
 /** Minutes east of Greenwich. */
 type Offset = number
-/** A change of the clocks of a zone. `at`: local time before the change, `2026-03-29T02:00:00`. */
+/** A change of the clocks of a zone. `at`: the moment of the change in the old local time, `2026-03-29T02:00:00`. */
 type ZoneChange = { at: string; from: Offset; to: Offset }
 /** `first`: the offset on 1 January. `standard`: the smallest offset of the year. */
 export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }

@@ -31,7 +31,7 @@ export const operators: readonly Operator[] = [
   },
 ]
 
-/** Returns the operator of a payment by the wallet that the server names, else by the number; undefined when unknown. */
+/** Returns the operator of a payment: by the wallet if the server names one, else by the number; undefined when unknown. */
 export function operatorOf({ method, phone }: { method: string; phone: string }): Operator | undefined {
   if (method !== '') return operators.find(({ name }) => firstWord(name) === firstWord(walletName(method)))
   if (!phone.startsWith(homeDialCode)) return undefined

@@ -15,7 +15,7 @@ export const earlierQueryName = 'earlier-without-draft'
 /** A draft on this device, and the id of its application. */
 export type DeviceDraft = { applicationId: string; draft: Draft }
 
-/** Without a draft: the device has one that it cannot decrypt (D74). */
+/** `draft`: undefined when the device cannot decrypt it (D74). */
 export type UnknownDraft = { applicationId: string; draft: Draft | undefined }
 
 type Parts = {
@@ -68,7 +68,7 @@ async function readKnownApplications(services: LoadedServices, applicantId: stri
   return listed
 }
 
-/** Asks the server what has become of the deletions that an earlier page has requested (LST18). */
+/** Asks the server what has become of the deletions that another tab, or this one before a reload, has requested (LST18). */
 function useFollowUp(applicantId: string, ids: readonly string[]) {
   const services = useLoadedServices()
   useQuery({
@@ -89,11 +89,11 @@ function useFollowUp(applicantId: string, ids: readonly string[]) {
 }
 
 type OnDevice = {
-  /** The drafts of this device, and the earlier answers of applications that have no draft. */
+  /** The drafts of this device, and for each application without one the newest answers that were saved before (D63). */
   drafts: UnknownDraft[]
   /** The applications that the applicant has asked to delete and has not typed in since. */
   requestedIds: readonly string[]
-  /** Those of `requestedIds` whose deletion an earlier page has requested. */
+  /** Those of `requestedIds` whose deletion another tab, or this one before a reload, has requested. */
   idsOfEarlierPages: readonly string[]
 }
 

@@ -53,7 +53,7 @@ it('saves unsent answers again when the browser has emptied the storage under th
   await portal.see(() => expect(shown()).toContain(t('form.kept')))
 })
 
-it('sends answers after the connection is back, although the browser has emptied the storage since (D30, D31)', async () => {
+it('sends answers when the connection is back, although the browser has emptied the storage before (D30, D31)', async () => {
   await typeWithoutConnection()
   await emptyStorage()
   connection = 'good'

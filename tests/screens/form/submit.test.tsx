@@ -112,7 +112,7 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.fault('localityId')).toBeUndefined())
   })
 
-  it('leaves the applicant on the page that they have opened before the server refused the form (D137)', async () => {
+  it('leaves the applicant on a page that they have opened while the form was sent, when the server refuses it (D137)', async () => {
     const refused = holdAnswer()
     const answer: PortalOptions['answer'] = request => {
       const refusal = serverRefusing('localityId')(request)

@@ -49,7 +49,7 @@ async function newPayer() {
   }
 }
 
-/** The clock of the test's database is slow, and an order knows its last request by the millisecond. */
+/** The database's clock runs much slower than the machine's, and an order knows its last request by the millisecond. */
 async function passMillisecond() {
   const before = await readTime()
   await expect.poll(readTime).not.toBe(before)
@@ -97,7 +97,7 @@ describe('a card order, while another tab pays for the same application,', () =>
     expect(await statuses()).toEqual(['IN_PROGRESS', 'ERROR'])
   })
 
-  it('gives its tab no form again after its answer was lost and another tab has begun to pay in another way (D13, D42)', async () => {
+  it('does not give its tab the form a second time after its answer was lost and another tab has begun to pay in another way (D13, D42)', async () => {
     const { pay, payByPhone, statuses } = await newPayer()
     const key = 'one-press-of-pay'
     const lost = pay(key)

@@ -76,7 +76,7 @@ describe.each(['pglite', 'postgresql'] as const)('a sign-in whose answer was los
 })
 
 describe('the repetition of a sign-in (D21)', () => {
-  it('may be lost too: the browser itself sends each request again', async () => {
+  it('works after four lost ones, because a browser sends a request again by itself when the connection breaks', async () => {
     const { browser, otp } = await start()
     for (let lost = 0; lost < maxRepeats; lost += 1) await signInUnheard(browser, otp)
     const { token } = bodyOf(await repeat(browser, otp)).data

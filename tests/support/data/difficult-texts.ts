@@ -79,7 +79,7 @@ const cores: [string, string][] = [
   ['nothing', ''],
 ]
 
-/** More than 500 texts: each core alone, between spaces, and at and beyond the limit of the field. */
+/** More than 500 texts: each core alone, with blanks before, after or around it, twice, and at and beyond the field's limit. */
 export const difficultTexts: DifficultText[] = cores.flatMap(([name, core]) => [
   { name, write: () => core },
   { name: `${name}, blanks before`, write: () => `  ${core}` },

@@ -6,7 +6,7 @@ export const today = '2026-06-15'
 export const yesterday = '2026-06-14'
 export const tomorrow = '2026-06-16'
 
-/** One rule at its limit: a complete form with some changed answers, and all its issues. */
+/** One case of a rule: a complete form with some changed answers, and all its issues. */
 export type FormCase = {
   /** The ids of rows in docs/requirements.md, such as `REP01 REP04`. */
   rows: string
