@@ -29,12 +29,12 @@ export const afterRestoreCommand: Command = {
   isRecorded: true,
   async run({ trx, config }) {
     await renewServerEpoch(trx)
-    const applications = await skipVersions(trx)
+    const applications = await skipVersionsAndWithdrawDeletions(trx)
     await skipSequences(trx)
     const sessions = await endSessionsAndCodes(trx)
     await holdJobs(trx)
     const outside = await listKnownOutside(trx)
-    // Afterwards, because its messages are of no backup.
+    // After the list, which has only what the backup has: the new messages of these accounts are not of the backup.
     const accounts = await postponeDeletions(trx, { config })
     const shown = done(
       'Phones will learn of the restore. Start the portal now.',
@@ -53,10 +53,10 @@ export const afterRestoreCommand: Command = {
 }
 
 /**
- * Also withdraws the announced deletions: an applicant may have booked or paid after the backup, and must be warned again.
- * Returns the number of applications.
+ * One statement does both, because the new versions write every row anyway. The announced deletions are withdrawn, because an
+ * applicant may have booked or paid after the backup, and must be warned again. Returns the number of applications.
  */
-async function skipVersions(trx: Transaction<Schema>): Promise<number> {
+async function skipVersionsAndWithdrawDeletions(trx: Transaction<Schema>): Promise<number> {
   const changed = await trx
     .updateTable('application')
     .set({ version: sql<number>`version + ${sql.lit(skippedVersions)}`, ...withoutAnnouncedDeletion })
@@ -70,8 +70,8 @@ async function skipVersions(trx: Transaction<Schema>): Promise<number> {
  * knows the key would take a new message for a repeat, and `messages --sent` would count it as sent.
  */
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
-  const ofMessages = ['contact_change_id_seq', 'one_time_code_id_seq']
-  for (const sequence of ['application_number_seq', 'payment_order_seq', ...ofMessages])
+  const ofMessageKeys = ['contact_change_id_seq', 'one_time_code_id_seq']
+  for (const sequence of ['application_number_seq', 'payment_order_seq', ...ofMessageKeys])
     await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)})`.execute(
       trx,
     )

@@ -74,7 +74,10 @@ function newestChangeLines(newest: string | undefined): string[] {
   ]
 }
 
-/** Leaves out the messages that were stored since the hold. Undefined when there is no change, as in a new database. */
+/**
+ * Leaves out the messages that were stored since the hold, because they are not of the backup. Undefined when there is no
+ * change, as in a new database.
+ */
 async function newestChange(trx: Transaction<Schema>): Promise<string | undefined> {
   const { rows } = await sql<{ newest: string | null }>`
     select to_char(greatest(

@@ -41,8 +41,9 @@ export async function holdJobs(trx: Transaction<Schema>): Promise<void> {
 export const restoredReason = 'restored from a backup: it may have been sent before'
 
 /**
- * Keeps the texts, so that an operator can send single messages later. The messages of `after-restore` have the time of its
- * hold, and are sent.
+ * Marks the messages that waited before the hold as failed, and keeps their texts, so that an operator can send single ones
+ * later. The messages that `after-restore` stores have the time of the hold or a later one, so they are sent. Returns the
+ * number of failed messages.
  */
 async function failMessages(trx: Transaction<Schema>): Promise<number> {
   const { rows } = await sql`

@@ -16,8 +16,9 @@ export function createCallLimit(services: Pick<Services, 'clock' | 'config' | 's
 }
 
 /**
- * Limits the writes of one applicant that leave a row with their key and answer, because the row is kept for a week (D13, D69).
- * The form saves after each pause of two seconds in typing, so an hour of typing may have hundreds of writes.
+ * Limits the answers of writes that are stored for one applicant, because each is a row that is kept for a week (D13, D69). The
+ * caller gives back the allowance of a write whose answer was not stored. The form saves after each pause of two seconds in
+ * typing, so an hour of typing may have hundreds of writes.
  */
 export function createKeyLimit({ clock }: Pick<Services, 'clock'>): TakeAllowance {
   return createAllowances(clock, { burst: 600, perMinute: 10 })

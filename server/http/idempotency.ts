@@ -177,7 +177,7 @@ export function fingerprintOf(
   return createHmac('sha256', secret).update(text).digest('base64url')
 }
 
-/** Whether a write with the key of this intent adds no row, because its key has one. */
+/** Whether the key of this intent has a row already, so that a write with it adds none. */
 export async function isKeyStored(db: Kysely<Schema>, { scope, key }: Intent): Promise<boolean> {
   const row = await db
     .selectFrom('idempotency')
@@ -188,7 +188,7 @@ export async function isKeyStored(db: Kysely<Schema>, { scope, key }: Intent): P
   return row !== undefined
 }
 
-/** Whether the table has a row with this answer afterwards. A refusal of the key itself adds no row. */
+/** Whether the table has a row with this answer after the call. A refusal of the key itself adds no row. */
 export function isStored(outcome: CallOutcome | Refusal): boolean {
   return !('refused' in outcome) && isStorable(outcome)
 }

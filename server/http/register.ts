@@ -169,7 +169,10 @@ function refuseForeignPage(
 
 type KeyedCall = { caller: Caller; parts: RequestParts; key: string }
 
-/** Runs a write with a key. Beyond the limit of rows only a key that has one already may run, so that no retry is refused. */
+/**
+ * Runs a write with a key. Beyond the limit of stored answers (D69) only a key with a row may run, so that no retry is refused.
+ * A write whose answer is not stored does not count.
+ */
 async function write(exchange: Exchange, server: Server, call: KeyedCall): Promise<FastifyReply> {
   const { services, takeKey } = server
   const { applicantId } = call.caller
@@ -183,17 +186,17 @@ async function write(exchange: Exchange, server: Server, call: KeyedCall): Promi
   const seconds = takeKey(applicantId)
   if (seconds > 0 && !(await isKeyStored(services.db, intent)))
     return answerWithoutRow(exchange, server, { ...call, seconds })
-  let isKept = false
+  let isRowStored = false
   try {
     const counted = createCounted(exchange, server, call)
     const outcome = await runIntent(exchange, server, { ...call, intent, counted })
-    isKept = isStored(outcome)
+    isRowStored = isStored(outcome)
     // The statement that claims the key has found no open session.
     if ('refused' in outcome && outcome.refused === 'not-signed-in')
       return refuseEnded(exchange, server, call.caller)
     return sendCounted(exchange, counted, outcome)
   } finally {
-    if (!isKept && seconds === 0) takeKey(applicantId, -1)
+    if (!isRowStored && seconds === 0) takeKey(applicantId, -1)
   }
 }
 
@@ -207,10 +210,10 @@ function runIntent(
     : runInTwoSteps(server.services, intent, () => counted.execute())
 }
 
-/** Writes that end something and may run twice: they need no row, so a thief who uses up the rows cannot stop the owner. */
+/** Writes that end something and may run twice: they need no row, so a thief who uses up the limit cannot stop the owner. */
 const endingWrites: readonly EndpointName[] = ['endSession', 'endOtherSessions', 'stopWatch']
 
-/** Answers a write beyond the limit of rows, with a new key. */
+/** Answers a write with a new key beyond the limit of stored answers: refuses it, unless it needs no row. */
 async function answerWithoutRow(
   exchange: Exchange,
   server: Server,

@@ -4,7 +4,7 @@ import type { Device } from '#device/device.ts'
 
 const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onload=recaptchaIsReady'
 
-/** Google's script loads a second one without an event for its failure: then only the time says that it was lost. */
+/** Google's script loads a second one, whose failure causes no event: after this time it counts as lost. */
 const timeoutMs = 30_000
 
 /**

@@ -3,7 +3,10 @@ export type Clocks = { wallMs: number; monotonicMs: number }
 
 const longestSleepMs = 48 * 60 * 60 * 1_000
 
-export function readClocks(device: { now: () => number; monotonic: () => number }): Clocks {
+/** The part of `Device` that reads its clocks. */
+export type ClockReader = { now: () => number; monotonic: () => number }
+
+export function readClocks(device: ClockReader): Clocks {
   return { wallMs: device.now(), monotonicMs: device.monotonic() }
 }
 

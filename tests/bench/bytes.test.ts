@@ -131,7 +131,8 @@ function describeShares(shares: Shares): string {
 \`npm run bench:bytes\` builds the portal with source maps and divides the compressed bytes (brotli) of each chunk in
 proportion to the characters that each source gave to it. So a share is an estimate; the sum of a column is exact. Only the
 scripts that an applicant receives in French on the way to the receipt: not the English texts, the style sheet, the
-service worker, the HTML pages, the receipt as a PDF with the script that shows it, and the lists of the form. The limits are in \`tests/journeys/bytes.test.ts\`.
+service worker, the HTML pages, the receipt as a PDF with the script that shows it, and the lists of the form. The
+limits are in \`tests/journeys/bytes.test.ts\`.
 
 ${table}
 `

@@ -21,10 +21,10 @@ beforeEach(async () => {
   await signInAndWrite(store, 'ada')
 })
 
-/** `id`: of the session of the page. */
 /** After a failed open, the store does not open the database again for 30 seconds. */
 const endPause = () => device.sleep(30_000)
 
+/** `id`: of the session of the page. */
 function openPage(id?: string): Store {
   // A timeout ends at once while the storage hangs, and never while it answers.
   const after = (_milliseconds: number, run: () => void) => {

@@ -35,11 +35,11 @@ const fields = ['surname', 'givenName', 'motherSurname', 'travelDestination', 'r
 type TypedField = (typeof fields)[number]
 
 /**
- * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the reducer
- * are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application. The
- * clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
- * (D62). In every fourth seed an order is open for some turns, and the server accepts only complete forms (D14). In every
- * fifth seed the application is paid for (S93).
+ * A simulation of two phones, a bad network and one server, from a seed and with its own clock. The engine and the rules of the
+ * sync are the real ones; the store is in memory, and the fake server has versions, idempotency keys and one open application.
+ * The clock of a phone jumps by an hour or a day. In every third seed the server is restored from a backup of an earlier turn
+ * (D62). In every fourth seed an order is open for some turns, and the server accepts only complete forms (D14). In every fifth
+ * seed the application is paid for (S93).
  */
 export async function simulate(seed: number): Promise<SimulationResult> {
   const chance = createRandomSource(seed)

@@ -132,6 +132,7 @@ export async function postponeDeletions(
   return postponed.length
 }
 
+/** SQL for the time at which an account is deleted that is announced now. */
 const deletionTime = sql<Date>`now() + make_interval(days => ${sql.lit(keptDays.deletedAccounts)})`
 
 async function notifyOfDeletion(

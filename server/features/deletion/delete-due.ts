@@ -67,17 +67,17 @@ async function warnOrDelete(services: Services, id: string): Promise<void> {
       const row = await selectDeletionRows(trx).where('application.id', '=', id).executeTakeFirstOrThrow()
       const step = nextDeletionStep(deletionFacts(row), today)
       if (step.kind === 'warn') await storeWarning(trx, application, step)
-      if (step.kind === 'delete') await deleteWarned(trx, application, { ...row, today })
+      if (step.kind === 'delete') await deleteOrPostpone(trx, application, { ...row, today })
     }),
   )
 }
 
 /**
- * Deletes an application whose day has come. While its last warning still waits to be sent, because a gateway is down, a budget
- * is spent or the jobs were held, warns again and postpones the deletion to tomorrow. So too when the warning was sent only
- * today: it says what to do before this day.
+ * Deletes an application whose day has come. Warns again and postpones the deletion to tomorrow when the last warning still
+ * waits to be sent, because a gateway is down, a budget is spent or the jobs were held, and when it was sent only on this day:
+ * the applicant had to act before. Postpones at most `maxPostponedDays` times.
  */
-async function deleteWarned(
+async function deleteOrPostpone(
   trx: Transaction<Schema>,
   application: ApplicationRow,
   { deletion_day: day, deletion_cause: cause, today }: DeletionRow & { today: string },
@@ -93,17 +93,21 @@ async function deleteWarned(
   })
 }
 
+/** The last warning goes out this number of days before the deletion. */
 const lastWarning = 1
 /** As long as a message is tried (`giveUpSeconds`): an applicant whom no message reaches does not stop the deletion. */
 const maxPostponedDays = 5
 
 /**
- * Whether no channel has sent the last warning before its day, and one has sent it since or may still send it. False when the
- * warning of `maxPostponedDays` before exists: then the deletion was postponed each day since.
+ * Whether no channel has sent the last warning before `day`, the announced day (YYYY-MM-DD), and one has sent it since or may
+ * still send it. False when there is a last warning for the day `maxPostponedDays` earlier: then the deletion was postponed
+ * each day since.
  */
 async function isLastWarningLate(trx: Transaction<Schema>, id: string, day: string): Promise<boolean> {
-  const keysOf = (of: string) =>
-    ['sms', 'email'].map(channel => `${warningKey(id, { day: of, warning: lastWarning })}:${channel}`)
+  const keysOf = (announcedDay: string) =>
+    ['sms', 'email'].map(
+      channel => `${warningKey(id, { day: announcedDay, warning: lastWarning })}:${channel}`,
+    )
   const { rows } = await sql<{ late: boolean | null }>`
     select bool_and(sent_at is null or sent_at >= ${day}::timestamp at time zone ${homeTimeZone}) and bool_or(failed_at is null)
       and not exists (select from outbox where key = any (${keysOf(daysAfter(day, -maxPostponedDays))})) as late
@@ -122,7 +126,7 @@ function lockIfFree(trx: Transaction<Schema>, id: string): Promise<ApplicationRo
     .executeTakeFirst()
 }
 
-/** `isOutdated` reads the parts of the key. */
+/** The key of a warning without its channel. `isOutdated` reads the parts of the key. */
 function warningKey(applicationId: string, { day, warning }: { day: string; warning: number }): string {
   return `deletion:${applicationId}:${day}:${warning}`
 }

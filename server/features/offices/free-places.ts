@@ -6,7 +6,7 @@ import { isBooked, isTaken, isToCome, placesIn, type SlotRange } from './taken-p
 
 export type FreeDay = { day: string; places: number }
 
-/** `notBooked`: counts also the places that are reserved or wait for their `free_from`, which may be free soon. */
+/** `notBooked` also counts the places that are reserved or wait for their `free_from`, which may be free soon. */
 type OfficePlaces = { free: FreeDay[]; notBooked: FreeDay[] }
 
 /**

@@ -58,7 +58,7 @@ const codeRequestEnded = { kind: 'code-answered', detail: {} }
 /**
  * Records, before the request, that the provider gets a code. `not-awaited`: the application is paid, or the order has ended
  * or awaits no code any more, because another request may have sent one since the payment was read. `openSeconds`: for how long
- * the request with the code before may still run. The codes are counted under the lock (D96).
+ * the request with the previous code may still run. The codes are counted under the lock (D96).
  */
 function recordCodeSent(
   services: Services,

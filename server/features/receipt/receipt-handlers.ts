@@ -8,7 +8,7 @@ import { type AskerLimit, askerOf } from '#server/calls/asker-limit.ts'
 import { createRateLimit } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Tickets of one applicant, as many as files (D97): each adds a row, which is kept for a day. */
+/** Limits the tickets of one applicant to as many as files (D97): each adds a row, which is kept for a day. */
 const ticketRate = { burst: 20, perMinute: 10 }
 
 /**

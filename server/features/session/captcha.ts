@@ -44,7 +44,8 @@ export async function makePuzzle({ config, secrets, clock }: Services, work: Puz
 
 /**
  * Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. So does one
- * that is valid for too long: the clock was ahead when it was made (D95), and its row in `used_captcha` would expire before it.
+ * that is valid for too long: the clock was ahead when it was made (D95), and its row in `used_captcha` would be deleted before
+ * the puzzle expires.
  */
 export async function verifyCaptcha(
   services: Services,

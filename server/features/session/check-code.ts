@@ -33,7 +33,7 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
       next_try_at: sql<Date>`now() + make_interval(secs => (${waitSeconds}::integer[])[tries + 1])`,
     })
     .where(isChallengeOf(entry))
-    .where(sql<boolean>`coalesce(next_try_at <= now() or next_try_at > now() + ${tooLong}, true)`)
+    .where(sql<boolean>`coalesce(next_try_at <= now() or next_try_at > now() + ${longestWait}, true)`)
     .returning([
       'id',
       'tries',
@@ -53,8 +53,8 @@ export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Pr
   return checked
 }
 
-/** A wait that is longer comes from a clock that was ahead for a time (D95), and counts as over. */
-const tooLong = sql`interval '1 minute'`
+/** A longer wait was stored by a clock that was ahead for a time (D95), and counts as over. */
+const longestWait = sql`interval '1 minute'`
 
 /** The challenge of this contact and browser, while it has tries left. */
 function isChallengeOf({ contact, browser }: CodeEntry): RawBuilder<boolean> {

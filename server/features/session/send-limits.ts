@@ -58,8 +58,8 @@ export async function limitOfContact(
 type CodeRow = { isKnownBrowser: boolean } & (RecentCode | { ageSeconds: null })
 
 /**
- * Reads all codes of a day: the limits bound how many there are. Leaves out a code of later than in a minute, because the clock
- * of the database was ahead when it was stored (D95): the contact would have to wait until then.
+ * Reads all codes of a day: the limits bound how many there are. Leaves out a code whose time is more than a minute from now,
+ * because the clock of the database was ahead when it was stored (D95): the contact would have to wait until that time.
  */
 async function readRecentCodes(
   db: Kysely<Schema>,

@@ -45,8 +45,7 @@ function HeldPlace({ reservation, ...application }: HeldPlaceProps) {
   const { device } = useServices()
   const { id, appointmentDate, holdSeconds, receivedAt } = reservation
   const [now, setNow] = useState(() => readClocks(device))
-  // A new answer may have come since the clocks were read.
-  const leftMs = heldMs(holdSeconds, Math.max(0, elapsedMs(receivedAt, now)))
+  const leftMs = heldMs(holdSeconds, elapsedMs(receivedAt, now))
   useEffect(() => {
     const update = () => setNow(readClocks(device))
     // Timers do not run while the phone sleeps (S85).

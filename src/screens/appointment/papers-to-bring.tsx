@@ -13,7 +13,7 @@ type PapersToBringProps = { appId: ApplicationId; officeCountry: string; date: s
 export function PapersToBring({ appId, officeCountry, date }: PapersToBringProps) {
   const t = useText()
   const services = useLoadedServices()
-  // Shows the list again when the server has said which day it is.
+  // Renders the list again when the server has said which day it is.
   useServerInfo()
   const { data } = useQuery(services.queries.applicationData(appId))
   if (!data || officeCountry === '') return null

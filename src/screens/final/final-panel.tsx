@@ -22,7 +22,7 @@ export function FinalPanel() {
   const t = useText()
   const { appNumber } = useFinalParams()
   const services = useLoadedServices()
-  // Shows the list again when the server has said which day it is.
+  // Renders the list again when the server has said which day it is.
   useServerInfo()
   const { appointment, application } = useBooking()
   const papers = application && appointment && papersOfBooking(application, appointment, today(services))

@@ -37,7 +37,7 @@ type Earlier = {
 
 /**
  * Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). While they are open, the
- * sync may take over an answer of another device: it is shown too, because a restore replaces it.
+ * form may take over an answer of another device from the sync: it is shown too, because a restore replaces it.
  */
 export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const t = useText()

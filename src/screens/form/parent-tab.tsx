@@ -27,7 +27,7 @@ export function ParentTab() {
   const tabLock = useTabLock()
 
   useEffect(() => {
-    // The applicant may have answered in the other browser tab: this Yes would replace that answer (D32).
+    // While another browser tab has the form, the applicant may answer there: this Yes would replace that answer (D32).
     if (tabLock.state() !== 'this-tab') return
     // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { TabLock } from './tab-lock.ts'
 
-/** The tabs of the form are routes inside it, so they cannot get its lock as a property. */
+/** The lock that lets one browser tab edit the form. The tabs of the form are routes, so they cannot get it as a property. */
 export const TabLockContext = createContext<TabLock | undefined>(undefined)
 
 export function useTabLock(): TabLock {

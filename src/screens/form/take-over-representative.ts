@@ -3,8 +3,8 @@ import { isBlank } from '#contract/fields.ts'
 import type { representativeFields } from '#contract/parent.ts'
 import { isOfChild, type TakenOver } from './take-over-rules.ts'
 
-/** The fields of a representative, and those of the person of an application that have the same answers. */
-const asRepresentative = {
+/** For each field of the representative: the field of the person with the same answer. */
+const personFieldOf = {
   identity: {
     reprSurname: 'surname',
     reprGivenName: 'givenName',
@@ -28,19 +28,20 @@ const asRepresentative = {
     reprNicPlaceOfIssuance: 'nicPlaceOfIssuance',
   },
 } as const satisfies Record<string, Partial<Record<keyof typeof representativeFields, FieldName>>>
-export type PersonGroup = keyof typeof asRepresentative
+export type PersonGroup = keyof typeof personFieldOf
 
 const personGroups = ['identity', 'occupation', 'card'] as const satisfies PersonGroup[]
-/** The answer without which a group is not copied. */
-const marks = { identity: 'surname', occupation: 'occupation', card: 'nicNumber' } as const satisfies Record<
-  PersonGroup,
-  FieldName
->
+/** The field that must have an answer, so that its group is copied. */
+const neededField = {
+  identity: 'surname',
+  occupation: 'occupation',
+  card: 'nicNumber',
+} as const satisfies Record<PersonGroup, FieldName>
 
 /**
- * Returns the person of an adult's application as the representative of a child: often a parent applies first. Nothing when the
- * representative has a name (REP17).
- * `today`: YYYY-MM-DD
+ * Returns the answers that make the person of an earlier application the representative of a child, because often a parent
+ * applies first (REP17). Returns none when the representative has a name, or when that person is certainly under 18.
+ * `today`: YYYY-MM-DD.
  */
 export function takeOverRepresentative({
   earlier: given,
@@ -54,7 +55,7 @@ export function takeOverRepresentative({
   const earlier = clearHidden(given)
   const isNamed = !isBlank(current.reprSurname) || !isBlank(current.reprGivenName)
   if (isNamed || isOfChild(earlier, today)) return { groups: [], answers: {} }
-  const copied = personGroups.filter(group => !isBlank(earlier[marks[group]]))
-  const pairs = copied.flatMap(group => Object.entries(asRepresentative[group]))
+  const copied = personGroups.filter(group => !isBlank(earlier[neededField[group]]))
+  const pairs = copied.flatMap(group => Object.entries(personFieldOf[group]))
   return { groups: copied, answers: Object.fromEntries(pairs.map(([to, from]) => [to, earlier[from]])) }
 }

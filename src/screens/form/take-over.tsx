@@ -11,28 +11,26 @@ const RepresentativeOffer = lazyPart(async () => (await import('./take-over-offe
 
 /** Offers to copy answers of an earlier application of the same account; on the Person and the Parent tab (FRM20). */
 export function TakeOverFromEarlier() {
-  const earlier = useEarlier()
-  return (
-    earlier && (
-      <Suspense fallback={null}>
-        <TakeOverOffer key={earlier.id} earlier={earlier} />
-      </Suspense>
-    )
-  )
+  return <OfferFromEarlier Offer={TakeOverOffer} />
 }
 
-/** Offers the person of an earlier application as the representative of a child (REP17). */
+/** Offers the person of an earlier application as the representative of a child; on the Parent tab (REP17). */
 export function RepresentativeFromEarlier() {
+  return <OfferFromEarlier Offer={RepresentativeOffer} />
+}
+
+function OfferFromEarlier({ Offer }: { Offer: typeof TakeOverOffer }) {
   const earlier = useEarlier()
   return (
     earlier && (
       <Suspense fallback={null}>
-        <RepresentativeOffer key={earlier.id} earlier={earlier} />
+        <Offer key={earlier.id} earlier={earlier} />
       </Suspense>
     )
   )
 }
 
+/** Returns the earlier application whose answers the form may copy; undefined without one. */
 function useEarlier() {
   const services = useLoadedServices()
   const { appId } = useFormParams()

@@ -66,7 +66,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
 
 /**
  * Sends the form after the delay, or at once when `send` is called. `stop` ends the delay, so that the form is not sent.
- * `isReturn`: the applicant comes back to this page.
+ * `isReturn`: this visit is over, and the applicant comes back to its page.
  */
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()

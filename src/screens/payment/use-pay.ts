@@ -101,7 +101,7 @@ async function requestPayment(
   return outcome
 }
 
-/** The payments that have failed by any answer that a page has shown: the list may be older than the poll of the payment. */
+/** Returns the ids of the payments that failed by the cached list or a cached poll: the list may be older than the poll. */
 function failedPayments({ queries, queryClient }: LoadedServices, appId: ApplicationId): string[] {
   const { queryKey } = queries.paymentAttempts(appId)
   const attempts = queryClient
@@ -206,7 +206,7 @@ function useShowOutcome(
         await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
         return navigate({ to: '/appointment/$appId/$appNumber', params })
       case 'card':
-        // On a shared device a return from the bank would open the form that this press did not show.
+        // On a shared device a return from the bank opens the last saved form: it must not be one that no page has shown.
         return hasLeft() ? undefined : showCardPage(outcome)
       case 'leave':
         return hasLeft() ? undefined : leaveForPage(outcome)

@@ -307,11 +307,12 @@ describe('a deletion that was announced before the backup (D107)', () => {
     expect(await countAccounts()).toBe(0)
   })
 
-  it('of an account does not change which changes a provider must be asked about', async () => {
+  it('of an account is not taken for the newest change of the backup when the command runs again', async () => {
     await announceAccountDeletion()
     const first = await newestChange()
     await server.advanceSeconds(100)
     const again = await newestChange()
+    // `advanceSeconds` has made the stored change 100 s older.
     expect(timeIn(again)).toBe(timeIn(first) - 100_000)
   })
 
@@ -333,6 +334,7 @@ async function countAccounts(): Promise<number> {
   return (await server.services.db.selectFrom('applicant').select('id').execute()).length
 }
 
+/** Milliseconds since 1970 of the time in a line of the command. */
 function timeIn(line = ''): number {
   return Date.parse(`${/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(line)?.[0]}Z`)
 }

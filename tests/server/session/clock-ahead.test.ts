@@ -19,15 +19,15 @@ async function setCodesAhead(): Promise<void> {
   await sql`update challenge set next_try_at = next_try_at + interval '1 day'`.execute(db)
 }
 
-describe('after the clock of the database was a day ahead (D95)', () => {
-  it('an applicant who requested a code then gets another one, and signs in with it (D20)', async () => {
+describe('the sign-in, after the clock was a day ahead (D95)', () => {
+  it('sends another code to an applicant who requested one during that time, and accepts it (D20)', async () => {
     server = await startTestServer({ offices: 'none' })
     bodyOf(await openBrowser(server).call('auth', { body }))
     await setCodesAhead()
     expect((await signIn(server, { phone })).applicantId).toBeDefined()
   })
 
-  it('an applicant who mistyped a code then enters the right one (D125)', async () => {
+  it('accepts the right code of an applicant who mistyped it during that time (D125)', async () => {
     server = await startTestServer({ offices: 'none' })
     const browser = openBrowser(server)
     bodyOf(await browser.call('auth', { body }))
@@ -38,7 +38,7 @@ describe('after the clock of the database was a day ahead (D95)', () => {
     expect((await browser.call('login', { body: { ...body, otp: right } })).kind).toBe('ok')
   })
 
-  it('a puzzle that was made then allows no code (D24)', async () => {
+  it('sends no code for the answer to a puzzle that was made during that time (D24)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha', CAPTCHA_WORK: '10' } })
     const browser = openBrowser(server)
     for (let sent = 0; sent < 2; sent += 1) {
