@@ -63,7 +63,7 @@ async function claimOffice(trx: Transaction<Schema>, officeId: number): Promise<
   return claimed !== undefined
 }
 
-/** Ends each watch whose application has confirmed a date since, or can no longer book. */
+/** Ends each watch that is not active any more (`isLive`). */
 async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<void> {
   await sql`
     update watch set ended_at = now()
