@@ -74,7 +74,7 @@ async function needsAppointment(db: Kysely<Schema>, appointmentId: string): Prom
   return application !== undefined && destinationOf(application.state) === 'appointment'
 }
 
-/** `day`: `YYYY-MM-DD`. A payment, a booking and an enrolment withdraw the announcement. */
+/** `day`: `YYYY-MM-DD`. A payment, a booking, an enrolment and `after-restore` withdraw the announcement. */
 async function isAnnounced(db: Kysely<Schema>, applicationId: string, day: string): Promise<boolean> {
   const application = await db
     .selectFrom('application')

@@ -4,7 +4,7 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
 let portal: Portal
-/** The scripts of Google that the page has asked for. */
+/** The scripts of Google that the page has requested. */
 let scripts: HTMLScriptElement[]
 beforeEach(() => {
   scripts = []
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const t = textsOf('fr')
 
-/** Requests a code on the page for the e-mail address. The server demands reCAPTCHA. */
+/** Requests a code on the page for the e-mail address. The server demands reCAPTCHA, whose script the page then requests. */
 async function open() {
   portal = await openPortal({
     path: '/mail',
@@ -44,7 +44,7 @@ const seeScript = () => portal.see(() => expect(scripts).not.toEqual([]))
 const seeFailure = () =>
   portal.see(() => expect(portal.main().textContent).toContain(t('captcha.loadFailed')))
 
-/** Both scripts of Google have loaded. Returns what shows the captcha. */
+/** Both scripts of Google have loaded. Returns the fake function that shows the captcha. */
 function finishLoading() {
   const render = vi.fn((container: HTMLElement) => container.append('reCAPTCHA'))
   Object.assign(window, { grecaptcha: { render } })
@@ -52,7 +52,7 @@ function finishLoading() {
   return render
 }
 
-describe('reCAPTCHA on a bad line (SIG12, D24)', () => {
+describe('reCAPTCHA on a bad connection (SIG12, D24)', () => {
   it('can be loaded again after its script was lost', async () => {
     await open()
     for (const script of scripts.splice(0)) script.dispatchEvent(new Event('error'))

@@ -316,7 +316,7 @@ describe('a deletion that was announced before the backup (D107)', () => {
     expect(timeIn(again)).toBe(timeIn(first) - 100_000)
   })
 
-  it('of an application is announced again, because the applicant may have booked since (F12)', async () => {
+  it('of an application is withdrawn, so that it is announced again: the applicant may have booked since (F12)', async () => {
     await server.services.db
       .updateTable('application')
       .set({ deletion_day: '2020-01-02', deletion_cause: 'never-enrolled', deletion_warned: 1 })

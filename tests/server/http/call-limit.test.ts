@@ -106,7 +106,7 @@ describe('the writes of one account with an idempotency key (D13, D69)', () => {
     expect((await writeNothing(applicant)).status).toBe(404)
   })
 
-  it('are 401 beyond the limit when the session has ended', async () => {
+  it('get 401 beyond the limit when the session has ended', async () => {
     const applicant = await signInDirectly(server, { phone: '237671234573' })
     expect((await writeUntilRefused(applicant))?.status).toBe(429)
     await server.services.db
