@@ -10,7 +10,6 @@ import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import type { LanguageSource } from '#i18n/language.ts'
 import { type Reaction, reactionInBackground, reactionTo } from '#session/reactions.ts'
-import type { LogoutHooks } from '#session/logout.ts'
 import { createSession, type Session, type SessionParts } from '#session/session.ts'
 import { LanguageProvider } from '#shell/language-provider.tsx'
 import { loadWithRetry, loadOnce } from '#device/load-with-retry.ts'
@@ -18,14 +17,13 @@ import { cachePart, whenWorkerControls } from '#device/service-worker.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import type { PageSession } from '#store/applicant-key.ts'
 import type { Store } from '#store/store.ts'
-import { StorageFault } from '#store/storage-fault.ts'
-import { isOnlyOnDevice } from '#sync/check-synced.ts'
 import { createLazySync } from '#sync/lazy-sync.ts'
 import type { Sync } from '#sync/engine.ts'
 import { createConnectivity } from '#sync/connectivity.ts'
 import { createPendingWrites } from '#sync/pending-writes.ts'
 import { createOnSessionEnd, claimsCacheName } from './on-session-end.ts'
 import { createHiddenAddresses } from './hidden-addresses.ts'
+import { createLogoutHooks } from './logout-hooks.ts'
 import { createResponseCache } from './response-cache.ts'
 import { createNotices } from './notices.ts'
 import type { PortalSyncParts } from './portal-sync.ts'
@@ -94,7 +92,7 @@ function createServices({ device, language, path }: Parts): Services {
     call,
     deviceUse: deviceUse.current,
     ...keyAndClaimsParts(storage, deviceUse),
-    ...unsentDraftParts(storage, { sync: () => sync, serverInfo }),
+    ...createLogoutHooks({ ...storage, sync: () => sync, serverInfo }),
     onEnd: createOnSessionEnd({ ...callParts, language, queryClient, goHome, serverInfo, ...storage }),
   })
   const syncParts = { device, call, session, connectivity, serverInfo, notices, ...storage }
@@ -266,70 +264,6 @@ function keyAndClaimsParts(
       return readCachedClaims(await responseCache.read(claimsCacheName))
     },
   }
-}
-
-/**
- * The steps of a log-out for drafts that the server does not have (D31). All but `finishWrites` run only on a shared
- * device.
- */
-function unsentDraftParts(
-  { openStore, pendingWrites }: DeviceStorage,
-  { sync, serverInfo }: { sync: () => Sync } & Pick<Services, 'serverInfo'>,
-): LogoutHooks {
-  /** The server's epoch when the log-out began; undefined without an answer. */
-  let serverEpoch: string | undefined
-
-  async function reloadServerEpoch() {
-    serverEpoch = undefined
-    const info = await serverInfo.reload()
-    // Without an answer `info` is an earlier one.
-    if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
-  }
-
-  const findUnsent = () => findUnsentDrafts({ openStore, sync: sync(), serverEpoch })
-
-  return {
-    finishWrites: () => pendingWrites.finish('log-out'),
-    async beforeLogout() {
-      const drafts = await (await openStore()).drafts.all()
-      await Promise.all([
-        reloadServerEpoch(),
-        ...drafts.map(({ applicationId }) => sync().flush(applicationId)),
-      ])
-    },
-    async findUnsentDrafts() {
-      const { ids, fault, hasReadable } = await findUnsent()
-      if (hasReadable) return 'unsent'
-      return fault || ids.length > 0 ? 'unreadable' : 'none'
-    },
-    async lockUnsentDrafts() {
-      const { ids, fault } = await findUnsent()
-      // The device cannot lock the drafts that it may have and cannot find.
-      if (fault) throw new StorageFault('lost')
-      return (await openStore()).lockedDrafts.lock(ids)
-    },
-    async lockDraftsOfOthers() {
-      const { lockedDrafts } = await openStore()
-      await lockedDrafts.lockDraftsOfOtherApplicants()
-      return lockedDrafts.exist()
-    },
-  }
-}
-
-/** `hasReadable`: the device can read at least one of these drafts. With a `fault` it may have more drafts than `ids`. */
-async function findUnsentDrafts({
-  openStore,
-  sync,
-  serverEpoch,
-}: Pick<Services, 'openStore' | 'sync'> & { serverEpoch: string | undefined }) {
-  const { found, fault } = await (await openStore()).drafts.findAll()
-  const reads = found.map(async ({ applicationId: id }) => ({
-    id,
-    status: await sync.read(id, { waitsForServer: false }),
-  }))
-  const unsent = (await Promise.all(reads)).filter(({ status }) => isOnlyOnDevice(status, serverEpoch))
-  const hasReadable = unsent.some(({ status }) => status.kind !== 'unreadable')
-  return { ids: unsent.map(({ id }) => id), fault, hasReadable }
 }
 
 async function loadPortalSync(

@@ -50,6 +50,8 @@ export function createOnSessionEnd(
   }
 
   return async (ending, answered) => {
+    // As at the end of the session. While a slow storage answers, the next person may say in another tab how the device is used.
+    const isShared = deviceUse.isShared()
     // The texts and the claims belong to the newest session. They stay when another tab has replaced the session of this
     // page, or has begun a session after it.
     const mayDelete = () => ending !== 'replaced' && !parts.session().hasNewer()
@@ -62,9 +64,9 @@ export function createOnSessionEnd(
       await pendingWrites.finish('log-out')
       if (mayDelete()) await parts.responseCache.remove(claimsCacheName)
       // The form has promised that this page keeps the answers that the device cannot save: the next sign-in shows them.
-      const keepsUnsaved = !deviceUse.isShared() && ending !== 'account-deleted'
+      const keepsUnsaved = !isShared && ending !== 'account-deleted'
       const store = await parts.openStore()
-      if (ending === 'replaced' && deviceUse.isShared()) await lockDrafts(store)
+      if (ending === 'replaced' && isShared) await lockDrafts(store)
       if (ending === 'account-deleted') await store.erase().catch(ignoreStorageFault)
       // `endsNewer`: the newest session of the browser has ended too, so its key goes.
       await store.clearKey({ keepsUnsaved, endsNewer: ending !== 'refused' && mayDelete() })
@@ -73,7 +75,7 @@ export function createOnSessionEnd(
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
-      if (deviceUse.isShared() && ending !== 'refused') await clearDevice(ending, answered, mayDelete)
+      if (isShared && ending !== 'refused') await clearDevice(ending, answered, mayDelete)
     }
   }
 }

@@ -89,7 +89,7 @@ export function createLogout(parts: Parts): Logout {
       const decision = reason === 'asked' && !hasEnded() ? await question.ask(lost) : 'inactive'
       if (decision === 'stays' && mayKeepDrafts(reason)) return undefined
       const ending = decision === 'inactive' && mayKeepDrafts(reason) ? await storage.lock() : reason
-      return decision === 'inactive' && hasEnded() ? broadcastEnd(parts, reason) : end(ending)
+      return decision === 'inactive' && hasEnded() ? broadcastEnd(parts, reason) : end(ending, hasEnded)
     }
     return end(reason)
   }
@@ -151,10 +151,12 @@ type EndParts = {
  */
 function createEnd(parts: Parts, { keepsDrafts, newest, onEnding }: EndParts) {
   const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
-  return async (planned: SessionEndReason): Promise<Ended | undefined> => {
+  return async (planned: SessionEndReason, hasEnded = () => false): Promise<Ended | undefined> => {
     // Before the broadcast, because the other tabs clear the device too.
     const keepsSiteData = isShared() && !sessionId.hasNewer() && (await keepsDrafts(planned))
     const reason = mayKeepDrafts(newest()) ? planned : newest()
+    // Another applicant, whose sign-in had begun before, may have signed in on this page while the storage answered.
+    if (mayKeepDrafts(reason) && hasEnded()) return broadcastEnd(parts, reason)
     onEnding()
     if (sessionId.hasNewer()) {
       await lifetime.end(mayKeepDrafts(reason) ? 'replaced' : reason)

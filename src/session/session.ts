@@ -130,6 +130,8 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
+      // A log-out may have begun during the sign-in. Its question is about the drafts of the session before this one.
+      logout.answer(false)
       return lifetime.open(answer, 'sign-in')
     },
     // A call that was running at the log-out must not open the session again.

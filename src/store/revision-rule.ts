@@ -9,8 +9,8 @@ export const typingRevisionMs = 5 * 60_000
 export type ChangeCause = Cause & { applicantId?: string | undefined }
 
 type Cause =
-  /** The applicant typed in a form that showed `lastKnown`. */
-  | { kind: 'typed'; lastKnown: Draft }
+  /** The applicant typed in a form that showed `lastKnown`. `typed`: the answers of the form, if they are known. */
+  | { kind: 'typed'; lastKnown: Draft; typed?: FormValues }
   /** The applicant restores earlier answers: the current answers must become a revision first. */
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. A change that keeps the draft deletes nothing. */
@@ -57,8 +57,11 @@ function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): F
   const { values, tab } = before
   if (!after || cause.kind === 'restored') return values
   if (cause.kind !== 'typed') return losesAnswers(values, after.values) ? values : undefined
-  const { lastKnown } = cause
-  const unseen = fieldNames.filter(field => values[field] !== lastKnown.values[field])
+  const { lastKnown, typed } = cause
+  // What the form still has was not typed over: the memory of the page had replaced it, while the device could not save.
+  const unseen = fieldNames.filter(
+    field => values[field] !== lastKnown.values[field] || values[field] === typed?.[field],
+  )
   if (losesAnswers(values, after.values, unseen)) return values
   if (tab !== after.tab) return values
   const elapsedMs = now - lastAt

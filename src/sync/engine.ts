@@ -160,8 +160,8 @@ type Command =
   | 'discard'
   | 'saveConfirmed'
 
-function causeOf({ lastKnown, applicantId }: ScreenForm): ChangeCause {
-  return { kind: 'typed', lastKnown, applicantId }
+function causeOf({ lastKnown, values, applicantId }: ScreenForm): ChangeCause {
+  return { kind: 'typed', lastKnown, typed: values, applicantId }
 }
 
 /** What the applicant does with a draft. */

@@ -50,6 +50,16 @@ it.each([
   },
 )
 
+it('does not wipe an own phone of which the next person says during the log-out that others use it (D31)', async () => {
+  const { endSession, device, deviceUse } = openDevice()
+  device.saveText('session', '1')
+  const ended = endSession('asked', Promise.resolve()).catch(() => undefined)
+  deviceUse.choose(true)
+  await ended
+  expect(device.readText('session')).toBe('1')
+  expect(device.replacedPages).toEqual([])
+})
+
 it('does not wipe a shared device that another applicant uses now (D31)', async () => {
   const { endSession, device, deviceUse } = openDevice()
   deviceUse.choose(true)

@@ -145,6 +145,37 @@ it('closes the question about the drafts when the server refuses the session (D3
   expect(fixture.endings, 'the next person could wipe the device').toEqual(['refused'])
 })
 
+it('closes the question about the drafts when another applicant signs in on the page, and keeps that session (D31)', async () => {
+  fixture.deviceUse = { kind: 'shared' }
+  fixture.hasUnsentDrafts = true
+  await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  const leaving = fixture.session.logOut()
+  await expect.poll(() => fixture.session.logoutStep()).toBe('asking')
+  // The sign-in had begun before the log-out.
+  await fixture.session.begin({ token: makeToken({ applicantId: 'ap-2' }), draftKey: 'other secret' })
+  fixture.session.answerLogout(true)
+  await leaving
+  expect(fixture.endings, 'an answer about other drafts would delete those of the next applicant').toEqual([
+    'refused',
+  ])
+  expect(fixture.session.signedInId()).toBe('ap-2')
+})
+
+it('keeps the session of another applicant who signs in on the page while a log-out waits for the storage (D31)', async () => {
+  fixture.deviceUse = { kind: 'shared' }
+  let finish = doNothing
+  fixture.othersLocked = new Promise<void>(resolve => (finish = resolve))
+  await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+  const leaving = fixture.session.logOut()
+  await expect.poll(() => fixture.locks).toEqual(['others'])
+  // The sign-in had begun before the log-out.
+  await fixture.session.begin({ token: makeToken({ applicantId: 'ap-2' }), draftKey: 'other secret' })
+  finish()
+  await leaving
+  expect(fixture.endings, 'the log-out would delete the drafts of the next applicant').toEqual(['refused'])
+  expect(fixture.session.signedInId()).toBe('ap-2')
+})
+
 it('opens no question about the drafts of a session that the server has refused (D31)', async () => {
   fixture.deviceUse = { kind: 'shared' }
   fixture.hasUnsentDrafts = true

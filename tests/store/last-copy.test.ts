@@ -36,6 +36,21 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
+it("keeps an answer that the server's copy replaced on a full disk when the form, which still shows it, is saved next (D63)", async () => {
+  await saveDraft(store)
+  const shown =
+    (await type(store, { surname: 'Mbock' })).draft ?? newDraft({ values: firstPassport, tab: '' })
+  await writeOnFullDisk(storage, () => replaceAnswers(store))
+  const values = { ...shown.values, givenName: 'Ada' }
+  const form = { values, tab: shown.tab, lastKnown: shown }
+  const cause = { kind: 'typed', lastKnown: shown, typed: values } as const
+  expect(await store.drafts.update('app-1', draft => mergeScreenForm(draft, form), cause)).toMatchObject({
+    kind: 'saved',
+    draft: { values: { surname: firstPassport.surname, givenName: 'Ada' } },
+  })
+  expect(await surnamesOf(store, 'app-1')).toEqual([firstPassport.surname, 'Mbock'])
+})
+
 describe('a row that this key cannot decrypt', () => {
   it('stays when a full disk has no room for it as an earlier answer (D63)', async () => {
     await type(store, { surname: 'Mbock' })

@@ -95,6 +95,14 @@ const cases: Case[] = [
     lastAt: now,
     kept: [],
   },
+  {
+    title: 'a merge replaces what the form still shows',
+    before: draft(ngo),
+    after: draft(mbock),
+    cause: { ...typedOn(draft(ngo)), typed: ngo },
+    lastAt: now,
+    kept: [ngo],
+  },
   { title: 'a draft appears', before: undefined, after: draft(ngo), kept: [] },
   {
     title: 'the first typing on this device replaces the server’s form',

@@ -161,6 +161,7 @@ const borders = {
     paths: ['contract', 'session', 'store', 'types of api/cached-call', 'app/notices', 'app/services'],
     packages: [],
   },
+  'src/app/logout-hooks': { paths: ['session', 'store', 'sync', 'app/services'], packages: [] },
   'src/app/response-cache': { paths: ['types of api/cached-call', 'store', 'app/services'], packages: [] },
   'src/app/services': {
     paths: [
@@ -227,6 +228,7 @@ const borders = {
       'app/portal-sync',
       'app/on-session-start',
       'app/on-session-end',
+      'app/logout-hooks',
       'app/response-cache',
       'app/hidden-addresses',
     ],
