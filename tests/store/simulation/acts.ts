@@ -1,11 +1,15 @@
 import { newDraft } from '#store/draft.ts'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
+import type { Account } from './account.ts'
 import { confirm, deleteApplication } from './confirm-and-delete.ts'
 import { createOldDatabase } from './old-release.ts'
 import { draftsOf } from './oracle.ts'
+import { ownedValue } from './owned-values.ts'
 import type { Phone } from './phone.ts'
+import { isLoggingOut, logOut as logOutIn, signInAs, tabsOf } from './session-acts.ts'
 import type { PhoneName, Step, TabName } from './story.ts'
 import type { Tab } from './tab.ts'
+import { ada } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
 /** Starts one step of a story. The work that the step begins continues while the clock of the story runs. */
@@ -14,9 +18,13 @@ export async function act(world: World, step: Step): Promise<void> {
     case 'wait':
       return world.clock.pass(step.ms)
     case 'type':
-      return inForm(world, step.tab, tab => tab.form()?.type(step.field, step.value))
+      return inForm(world, step.tab, (tab, { applicant }) =>
+        tab.form()?.type(step.field, ownedValue(applicant.applicantId, step.field, step.value)),
+      )
     case 'type part':
-      return inForm(world, step.tab, tab => tab.form()?.typePart(step.field, step.value))
+      return inForm(world, step.tab, (tab, { applicant }) =>
+        tab.form()?.typePart(step.field, ownedValue(applicant.applicantId, step.field, step.value)),
+      )
     case 'submit':
       return inForm(world, step.tab, tab => tab.form()?.submit())
     case 'choose':
@@ -24,14 +32,14 @@ export async function act(world: World, step: Step): Promise<void> {
     case 'type back':
       return inForm(world, step.tab, tab => tab.form()?.typeBack())
     case 'confirm':
-      return inTab(world, step.tab, tab => {
+      return inTab(world, step.tab, (tab, account) => {
         if (step.isLineGood) tab.phone.nextLineFaults.length = 0
-        return confirm(world, tab, tab.form()?.id ?? listOf(world, tab)[0], step)
+        return confirm(world, tab, tab.form()?.id ?? listOf(account, tab)[0], step)
       })
     case 'delete':
-      return inTab(world, step.tab, tab => {
+      return inTab(world, step.tab, (tab, account) => {
         if (step.isLineGood) tab.phone.nextLineFaults.length = 0
-        return deleteApplication(world, tab, listOf(world, tab)[step.index])
+        return deleteApplication(world, tab, listOf(account, tab)[step.index])
       })
     case 'hang':
       return world.findOpenTab(step.tab)?.storage.hanging.hangNext(step)
@@ -40,11 +48,11 @@ export async function act(world: World, step: Step): Promise<void> {
     case 'restore answers':
       return inForm(world, step.tab, restoreAnswers)
     case 'open':
-      return inTab(world, step.tab, tab => tab.open(listOf(world, tab)[step.index]))
+      return inTab(world, step.tab, (tab, account) => tab.open(listOf(account, tab)[step.index]))
     case 'start':
-      return inTab(world, step.tab, tab => start(world, tab))
+      return inTab(world, step.tab, (tab, account) => start(account, tab))
     case 'restart':
-      return inTab(world, step.tab, tab => restart(world, tab))
+      return inTab(world, step.tab, (tab, account) => restart(account, tab))
     case 'show':
       return inTab(world, step.tab, tab => tab.device.show())
     case 'kill':
@@ -52,42 +60,62 @@ export async function act(world: World, step: Step): Promise<void> {
       return end(world, step)
     case 'server':
       return changeServer(world, step)
+    case 'log out':
+    case 'sign in as':
+      return changeSession(world, step)
     default:
       return actOnPhone(world, step)
   }
 }
 
 /** The applicant does one thing after another in a tab. An error is a fault of the product: it fails the story. */
-function inTab(world: World, name: TabName, run: (tab: Tab) => unknown) {
+function inTab(world: World, name: TabName, run: (tab: Tab, account: Account) => unknown) {
   const tab = world.tab(name)
   void tab.next(async () => {
     await tab.ready()
+    const account = tab.account()
     const { logOut } = tab.phone
-    if (tab.phone.signedIn && !(logOut?.coversPage && logOut.tab?.isAlive())) await run(tab)
+    const isCovered = (logOut?.coversPage && logOut.tab?.isAlive()) || isLoggingOut(world, tab.phone)
+    if (!account || !tab.isSignedIn() || isCovered) return
+    tab.portal?.session.recordActivity()
+    await run(tab, account)
   })
 }
 
+/** A log-out and a sign-in do not wait for what the applicant did before in the tab. */
+function changeSession(world: World, step: Extract<Step, { kind: 'log out' | 'sign in as' }>) {
+  const tab = world.tab(step.tab)
+  void tab
+    .ready()
+    .then(() => (step.kind === 'log out' ? logOutIn(world, tab, step) : signInAs(world, tab, step)))
+}
+
 /** Opens the first application when the tab shows no form. The applicant does not wait until the form is saved or sent. */
-function inForm(world: World, name: TabName, run: (tab: Tab) => unknown) {
-  inTab(world, name, async tab => {
-    if (!tab.form() || tab.form()?.isDeleted()) await tab.open(listOf(world, tab)[0])
-    void run(tab)
+function inForm(world: World, name: TabName, run: (tab: Tab, account: Account) => unknown) {
+  inTab(world, name, async (tab, account) => {
+    if (!tab.form() || tab.form()?.isDeleted()) await tab.open(listOf(account, tab)[0])
+    if (tab.account() === account) void run(tab, account)
   })
 }
 
 /** The applications that a tab lists: those of the phone, then those of the server. */
-function listOf({ server }: World, { phone }: Tab): string[] {
-  return [...new Set([...draftsOf(phone).map(({ applicationId }) => applicationId), ...server.ids()])]
+function listOf({ server, applicant }: Account, { phone }: Tab): string[] {
+  return [
+    ...new Set([
+      ...draftsOf(phone, applicant.applicantId).map(({ applicationId }) => applicationId),
+      ...server.ids(),
+    ]),
+  ]
 }
 
-async function start({ server }: World, tab: Tab) {
+async function start({ server }: Account, tab: Tab) {
   server.expectStart()
   const id = await tab.guard(tab.sync.startLocal(tab.phone.nextId()))
   if (id) await tab.open(id)
 }
 
-async function restart({ server, reportedAnswers }: World, tab: Tab) {
-  const lost = draftsOf(tab.phone).find(
+async function restart({ server, reportedAnswers, applicant }: Account, tab: Tab) {
+  const lost = draftsOf(tab.phone, applicant.applicantId).find(
     ({ applicationId }) => applicationId.startsWith('app-') && !server.isKnown(applicationId),
   )
   if (!lost) return
@@ -118,7 +146,14 @@ function end(world: World, step: Extract<Step, { kind: 'kill' | 'close' }>) {
   else tab.storage.atNextWrite(() => void world.clock.after(afterMs, () => tab.die()))
 }
 
-function changeServer({ server, oracle }: World, { event, index }: Extract<Step, { kind: 'server' }>) {
+function changeServer({ accounts }: World, step: Extract<Step, { kind: 'server' }>) {
+  for (const account of accounts) changeApplications(account, step)
+}
+
+function changeApplications(
+  { server, oracle }: Account,
+  { event, index }: Extract<Step, { kind: 'server' }>,
+) {
   const id = server.ids()[index]
   switch (event) {
     case 'back up':
@@ -135,13 +170,9 @@ function changeServer({ server, oracle }: World, { event, index }: Extract<Step,
   }
 }
 
-function tabsOf(world: World, name: PhoneName): readonly Tab[] {
-  return world.tabs().filter(({ phone }) => phone.name === name)
-}
-
 async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }>) {
   const phone = world.phone(step.phone)
-  const tabs = tabsOf(world, step.phone)
+  const tabs = tabsOf(world, phone)
   switch (step.kind) {
     case 'power cut':
       return tabs.forEach(tab => tab.die())
@@ -160,31 +191,49 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
       return
     case 'expire':
       phone.acceptedToken += 1
-      return
+      return world.sessions.expire(phone.cookie)
     case 'sign out':
-      return void logOutOnce(world, phone, signOut)
     case 'sign in':
-      return signIn(world, phone)
     case 'lock':
-      return void logOutOnce(world, phone, lock)
+      return phone.hasSessions ? changePortalSession(world, step) : changeModelSession(world, phone, step)
     case 'old release':
       return createOldDatabase(world, phone, step)
   }
 }
 
+type SessionStep = Extract<Step, { kind: 'sign out' | 'sign in' | 'lock' }>
+
+/** The same acts in the stories with real sessions. */
+function changePortalSession(world: World, { kind, phone }: SessionStep) {
+  const tab = tabsOf(world, world.phone(phone))[0]?.name ?? (phone === 'A' ? 'A1' : 'B1')
+  const fault = undefined
+  if (kind === 'sign in')
+    return changeSession(world, { kind: 'sign in as', tab, applicantId: 'ada', isShared: false, fault })
+  const reason = kind === 'lock' ? 'inactivity' : 'asked'
+  changeSession(world, { kind: 'log out', tab, reason, loses: false, fault })
+}
+
+function changeModelSession(world: World, phone: Phone, { kind }: SessionStep) {
+  if (kind === 'sign in') return signIn(world, phone)
+  void logOutOnce(world, phone, kind === 'lock' ? lock : signOut)
+}
+
 async function logOutOnce(world: World, phone: Phone, logOut: typeof signOut) {
   if (!phone.signedIn || phone.logOut?.tab?.isAlive()) return
-  phone.logOut = { tab: tabsOf(world, phone.name)[0], coversPage: logOut === lock }
+  phone.logOut = { tab: tabsOf(world, phone)[0], coversPage: logOut === lock }
   await logOut(world, phone)
   phone.logOut = undefined
 }
 
 /** What is typed is saved first; then the page forgets the key. */
 async function signOut(world: World, phone: Phone) {
-  const tabs = tabsOf(world, phone.name)
+  const tabs = tabsOf(world, phone)
   await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
   phone.signedIn = false
-  for (const tab of tabs) if (tab.isAlive()) void tab.store.clearKey()
+  for (const tab of tabs) {
+    tab.forgetMemory()
+    if (tab.isAlive()) void tab.store.clearKey()
+  }
   world.emitSession(phone)
 }
 
@@ -193,15 +242,15 @@ export function signIn(world: World, phone: Phone): void {
   phone.signedIn = true
   phone.acceptedToken += 1
   phone.token = phone.acceptedToken
-  for (const tab of tabsOf(world, phone.name)) void tab.signIn().then(() => tab.onSession())
+  for (const tab of tabsOf(world, phone)) void tab.signIn().then(() => tab.onSession())
 }
 
 /** A shared device after inactivity: it keeps only the drafts that the server does not have, and locks them (D31). */
 async function lock(world: World, phone: Phone) {
-  const [first, ...others] = tabsOf(world, phone.name)
+  const [first, ...others] = tabsOf(world, phone)
   if (!first) return
   // A story does not follow a wipe or a lock that hangs: it could end long after the log-out.
-  for (const tab of tabsOf(world, phone.name)) tab.storage.hanging.endAll()
+  for (const tab of tabsOf(world, phone)) tab.storage.hanging.endAll()
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
   await Promise.all([first, ...others].map(tab => tab.closeForm()))
@@ -215,10 +264,10 @@ async function lock(world: World, phone: Phone) {
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.emitSession(phone)
-  world.oracle.forgiveWiped(phone, unsent)
+  world.account(ada.applicantId).oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
   await first.guard(store.lockedDrafts.deleteAllButLocked({ keepsOwn: isLocked }).catch(() => false))
   // The server may have been restored during the wipe.
-  world.oracle.forgiveWiped(phone, unsent)
+  world.account(ada.applicantId).oracle.forgiveWiped(phone, unsent)
   first.die()
 }

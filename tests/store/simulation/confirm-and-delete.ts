@@ -5,9 +5,9 @@ import { requireSynced } from '#app/require-synced.ts'
 import { deleteOnServer } from '#screens/procedure/requested-deletions.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { DeletionOutcome } from './deletions.ts'
+import { ownedValue } from './owned-values.ts'
 import type { Step } from './story.ts'
 import type { Tab } from './tab.ts'
-import { ada } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
 type Confirm = Extract<Step, { kind: 'confirm' }>
@@ -36,8 +36,9 @@ type Press = { id: string; shown: ApplicationData; key: string; step: Confirm; i
 
 /** Resolves to whether the applicant need not press again. */
 async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFirst }: Press) {
-  const { clock, server, trail } = world
+  const { clock, trail } = world
   const { sync, phone, device } = tab
+  const server = tab.account()?.server
   const appId = toApplicationId(id)
   const isOlder = await refreshAfterRestore({ sync }, appId, shown)
   const parts = {
@@ -47,8 +48,8 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     navigation: { pathname: () => 'confirm', watchLeaving: () => () => false },
     // A new object makes each press the first one, which never confirms while the device cannot read its draft (D74).
     notices: { raise: () => undefined },
-    session: { watchEnd: () => () => !phone.signedIn },
-    serverInfo: { readAny: async () => ({ epoch: server.epoch() }) },
+    session: { watchEnd: () => () => !tab.isSignedIn() },
+    serverInfo: { readAny: async () => ({ epoch: server?.epoch() }) },
   } as unknown as Parameters<typeof requireSynced>[0] // the gate uses no more of them
   if (!(await requireSynced(parts, appId, { isOlder }))) return false
   const pressedAtMs = device.now()
@@ -62,7 +63,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   if (!result.ok) return result.problem.kind === 'refused' && result.problem.status !== 401
   await tab.guard(clock.sleep(step.lateMs))
   // What a page gets after the end of its session reaches no draft (D31).
-  if (!phone.signedIn) return true
+  if (!tab.isSignedIn()) return true
   const { version, epoch } = result.value.data
   trail(`${tab.name}: version ${version} of ${id} is confirmed`)
   await sync.saveConfirmed(id, { ...shown, version, epoch }, pressedAtMs)
@@ -75,22 +76,26 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
  */
 function actAtPress(world: World, { tab: name, field, value }: NonNullable<Confirm['atPress']>, id: string) {
   const tab = world.findOpenTab(name)
+  const account = tab?.account()
+  if (!account) return
   tab?.sync.refresh(id)
-  tab?.form()?.type(field, value)
+  tab?.form()?.type(field, ownedValue(account.applicant.applicantId, field, value))
 }
 
 /** The applicant deletes an application in the list, as `deleteApplication` of the list does after the time to undo. */
-export async function deleteApplication({ oracle, trail }: World, tab: Tab, startedAs: string | undefined) {
+export async function deleteApplication({ trail }: World, tab: Tab, startedAs: string | undefined) {
   await tab.closeForm()
-  if (startedAs === undefined) return
-  const { sync, phone } = tab
+  const account = tab.account()
+  if (startedAs === undefined || !account) return
+  const { sync } = tab
+  const { oracle, applicant } = account
   const known = await sync.resolveId(startedAs)
   const end = oracle.deletions.begin(tab, known)
   const local = isLocal(known) ? await tab.guard(sync.removeLocal(known)) : { id: known, isRemoved: false }
   let outcome: DeletionOutcome = isLocal(known) && !local.isRemoved ? 'failed' : 'kept'
   if (local.isRemoved) outcome = 'removed'
   else if (!isLocal(local.id)) {
-    const session = { signedInId: () => (phone.signedIn ? ada.applicantId : undefined) }
+    const session = { signedInId: () => (tab.isSignedIn() ? applicant.applicantId : undefined) }
     const services = { call: tab.call, device: tab.device, session } as unknown as Parameters<
       typeof deleteOnServer
     >[0]

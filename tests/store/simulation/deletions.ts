@@ -1,7 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import type { FakeServer } from './fake-server.ts'
 import type { Phone } from './phone.ts'
-import { hasAnswer, type ReportedAnswers } from './reported-answers.ts'
+import { hasAnswer, isUntyped, type ReportedAnswers } from './reported-answers.ts'
 import { type AnswerField, answerFields } from './story-names.ts'
 import type { Tab } from './tab.ts'
 
@@ -48,7 +48,8 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     ]
     for (const form of forms)
       for (const field of answerFields)
-        if (form[field] !== '') each.answers.set(`${field} ${form[field]}`, { field, value: form[field] })
+        if (!isUntyped(field, form[field]))
+          each.answers.set(`${field} ${form[field]}`, { field, value: form[field] })
     for (const { applicationId, status } of each.tab.sync.list())
       if (isOf(applicationId) && 'draft' in status && status.draft.create)
         each.keys.add(status.draft.create.key)

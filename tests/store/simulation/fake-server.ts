@@ -15,12 +15,15 @@ type Version = { epoch: number; version: number; values: FormValues }
 
 export type FakeServer = ReturnType<typeof createFakeServer>
 
+/** `idPrefix`: how the ids of the applications of this applicant begin. */
+type Limits = { maxOpenApplications: number; idPrefix: string }
+
 /**
  * A server with versions, idempotency keys, a digest of each save and an epoch. `maxOpenApplications`: how
  * many the applicant may have open at once; the national service allows one. The server remembers every form that it ever
  * had, for the oracle.
  */
-export function createFakeServer(maxOpenApplications: number) {
+export function createFakeServer({ maxOpenApplications, idPrefix }: Limits) {
   let applications = new Map<string, Application>()
   let answers = new Map<string, { inputText: string; answer: Result<unknown> }>()
   const history = new Map<string, Version[]>()
@@ -64,7 +67,7 @@ export function createFakeServer(maxOpenApplications: number) {
     return once(key, input, () => {
       const open = [...applications].filter(([, { state }]) => isOpen(state)).map(([id]) => id)
       const isFull = open.length >= maxOpenApplications
-      const id = (isFull ? open.at(-1) : undefined) ?? `app-${(created += 1)}`
+      const id = (isFull ? open.at(-1) : undefined) ?? `${idPrefix}${(created += 1)}`
       if (!isFull) {
         const application: Application = { version: 0, state: 'NEW', values: emptyForm() }
         applications.set(id, application)

@@ -2,6 +2,7 @@ import type { Result } from '#api/result.ts'
 import type { RandomSource } from '#support/random-source.ts'
 import { failed, type FakeServer, refused } from './fake-server.ts'
 import type { Phone } from './phone.ts'
+import type { LineFault } from './story.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 type Parts = {
@@ -16,8 +17,43 @@ type Parts = {
 
 export type Ask = (endpoint: string, input: unknown, key: string | undefined) => Promise<Result<unknown>>
 
-const noAnswer = failed({ kind: 'unreachable', cause: 'no-answer' })
+export const noAnswer = failed({ kind: 'unreachable', cause: 'no-answer' })
 const foreign = failed({ kind: 'unreachable', cause: 'foreign' })
+
+/** What the page gets instead of an answer of the server; undefined when the request reaches the server. */
+export function failOnTheWay(
+  fault: LineFault | undefined,
+  endpoint: string,
+  clock: Pick<VirtualClock, 'sleep'>,
+): Result<unknown> | Promise<Result<unknown>> | undefined {
+  switch (fault) {
+    case 'no request':
+      return noAnswer
+    case 'no request, slowly':
+      return clock.sleep(30_000).then(() => noAnswer)
+    case 'broken server':
+      return refused(503)
+    case 'too many requests':
+      return refused(429)
+    case 'foreign refusal':
+      return refused(404)
+    case 'foreign ban':
+      return refused(403)
+    case 'foreign answer':
+      // Every field of the answer to a save is optional, so an empty one passes the decoder.
+      return endpoint === 'saveData' ? { ok: true, value: { data: {} } } : foreign
+    case 'no answer':
+    case 'no answer, slowly':
+    case undefined:
+      return undefined
+  }
+}
+
+/** The end of a line of the trail: what the server has answered, and what has become of the answer. */
+export function tellAnswer(answer: Result<unknown>, fault: LineFault | undefined): string {
+  const result = answer.ok ? 'ok' : (('reason' in answer.problem && answer.problem.reason) ?? 'no')
+  return `${String(result)}, ${fault ?? 'answered'}`
+}
 
 /** The network as one tab uses it: each request meets the next fault of its phone, or none. */
 export function createAsk({ phone, clock, chance, server, trail, onExpired }: Parts): Ask {
@@ -26,35 +62,14 @@ export function createAsk({ phone, clock, chance, server, trail, onExpired }: Pa
     const { token } = phone
     await clock.sleep(chance.below(1_500))
     if (!phone.signedIn) return refused(401)
-    switch (fault) {
-      case 'no request':
-        return noAnswer
-      case 'no request, slowly':
-        return clock.sleep(30_000).then(() => noAnswer)
-      case 'broken server':
-        return refused(503)
-      case 'too many requests':
-        return refused(429)
-      case 'foreign refusal':
-        return refused(404)
-      case 'foreign ban':
-        return refused(403)
-      case 'foreign answer':
-        // Every field of the answer to a save is optional, so an empty one passes the decoder.
-        return endpoint === 'saveData' ? { ok: true, value: { data: {} } } : foreign
-      case 'no answer':
-      case 'no answer, slowly':
-      case undefined:
-    }
+    const failure = failOnTheWay(fault, endpoint, clock)
+    if (failure) return failure
     if (token !== phone.acceptedToken) {
       onExpired()
       return refused(401)
     }
     const answer = server.answer(endpoint, input, key)
-    const result = answer.ok ? 'ok' : (('reason' in answer.problem && answer.problem.reason) ?? 'no')
-    trail(
-      `server: ${endpoint} ${key ?? ''} of phone ${phone.name}: ${String(result)}, ${fault ?? 'answered'}`,
-    )
+    trail(`server: ${endpoint} ${key ?? ''} of phone ${phone.name}: ${tellAnswer(answer, fault)}`)
     if (fault === 'no answer') return noAnswer
     if (fault === 'no answer, slowly') return clock.sleep(30_000).then(() => noAnswer)
     await clock.sleep(chance.below(1_500))

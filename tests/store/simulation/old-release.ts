@@ -11,10 +11,11 @@ type OldRelease = Extract<Step, { kind: 'old release' }>
  * the database, 1 or 3.
  */
 export async function createOldDatabase(
-  { clock, server, reportedAnswers }: World,
+  { clock, account }: World,
   { disk }: Phone,
   { version, value }: OldRelease,
 ): Promise<void> {
+  const { server, reportedAnswers } = account(ada.applicantId)
   server.expectStart()
   server.answer('createApplication', {}, 'old release')
   const [applicationId = ''] = server.ids()

@@ -7,21 +7,29 @@ import { resolveConflict } from '#screens/form/resolve-conflict.ts'
 import { createTabLock } from '#screens/form/tab-lock.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
-import { differingFields, type ReportedAnswers } from './reported-answers.ts'
-import { type AnswerField, answerFields, type GroupField } from './story-names.ts'
+import type { PendingWrites } from '#sync/pending-writes.ts'
+import { differingFields, type PageMemory, type ReportedAnswers } from './reported-answers.ts'
+import { type AnswerField, answerFields, type GroupField, type TabName } from './story-names.ts'
 import { type ShownGroups, withPart } from './typed-groups.ts'
 import type { TypedField } from './story.ts'
 import type { TabDevice } from './tab-device.ts'
 
 type Parts = {
   applicationId: string
+  /** Who types; undefined in the stories with one applicant. */
+  applicantId: string | undefined
+  tabName: TabName
   lastKnown: Draft
   isRestored: boolean
   isSignedIn: () => boolean
   sync: Sync
   device: TabDevice
+  pendingWrites: PendingWrites
   reportedAnswers: ReportedAnswers
   shownGroups: ShownGroups
+  /** False while a shared device deletes the answers of this applicant. */
+  mayClaim: () => boolean
+  memory: () => PageMemory
   /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
   /** Whether the answers follow every rule. */
@@ -36,13 +44,18 @@ export type OpenForm = ReturnType<typeof openForm>
 export function openForm(parts: Parts) {
   const {
     applicationId,
+    applicantId,
+    tabName,
     lastKnown,
     isRestored,
     isSignedIn,
     sync,
     device,
+    pendingWrites,
     reportedAnswers,
     shownGroups,
+    mayClaim,
+    memory,
     storedForms,
     isValid,
     onFault,
@@ -73,6 +86,7 @@ export function openForm(parts: Parts) {
       (next: FormValues) => show(next),
     ),
     lastKnown,
+    applicantId,
     currentFormTab: () => 'GeneralData',
     hasTabLock: () => tabLock.state() === 'this-tab',
     isSignedIn,
@@ -112,7 +126,7 @@ export function openForm(parts: Parts) {
     const result = await save()
     replaceUnseen()
     if (result.kind === 'saved') checkTypedBack(sent, saved)
-    if (result.kind === 'saved')
+    if (result.kind === 'saved' && mayClaim())
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each))) {
@@ -120,9 +134,20 @@ export function openForm(parts: Parts) {
         const mayBeReplaced = saved?.values[field] !== sent[field] || isTypedBack
         reportedAnswers.claim(field, sent[field], { openedAs: applicationId, mayBeReplaced, isTypedBack })
       }
-    else for (const field of taken) unsaved.add(field)
+    else if (result.kind !== 'saved') {
+      for (const field of taken) unsaved.add(field)
+      if (result.kind === 'not-saved' && saved) holdInMemory(saved, taken)
+    }
     if (result.kind === 'saved') for (const field of taken) if (!unsaved.has(field)) typedBack.delete(field)
     return result
+  }
+
+  /** The page says that it keeps what the device could not save. */
+  function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
+    if (!mayClaim()) return
+    for (const field of taken)
+      if (!typedBack.has(field) && draft.values[field] === values[field])
+        reportedAnswers.hold(field, values[field], memory())
   }
 
   /** The applicant has replaced this answer in this form, so no merge with an older write may bring it back (D30). */
@@ -151,7 +176,7 @@ export function openForm(parts: Parts) {
     unsaved.add(field)
     typed.add(field)
     reportedAnswers.release(field, values[field])
-    reportedAnswers.onTyped(field, value, device.monotonic())
+    reportedAnswers.onTyped(field, value, { atMs: device.monotonic(), tab: tabName })
     show({ ...values, [field]: value })
     autosave.changed()
   }
@@ -165,7 +190,7 @@ export function openForm(parts: Parts) {
       typed.add(each)
       reportedAnswers.release(each, values[each])
     }
-    reportedAnswers.onTyped(field, value, device.monotonic())
+    reportedAnswers.onTyped(field, value, { atMs: device.monotonic(), tab: tabName })
     shownGroups.onTyped(next)
     show(next)
     autosave.changed()
@@ -192,6 +217,7 @@ export function openForm(parts: Parts) {
     }),
     autosave.subscribe(onChange),
     tabLock.start({ flush: () => autosave.flush(), onAcquired: takeBackForm }),
+    pendingWrites.add(() => autosave.flush()),
   ]
   copyChanges()
   show(values)

@@ -17,11 +17,14 @@ import { decryptRow } from './virtual-platform.ts'
 const acceptsDrafts = true // the server accepts incomplete forms (D14)
 
 type Parts = {
+  /** Whose answers the oracle follows. */
+  applicantId: string
   clock: VirtualClock
   server: FakeServer
   reportedAnswers: ReportedAnswers
   shownGroups: ShownGroups
   phones: readonly Phone[]
+  /** The open tabs that show the data of this applicant. */
   tabs: () => readonly Tab[]
 }
 
@@ -37,6 +40,8 @@ export type Oracle = {
   forgiveLostByServer: () => void
   /** A shared device deletes earlier answers and what it has sent. A story does not ask whether the server was restored. */
   forgiveWiped: (phone: Phone, keptIds: readonly string[]) => void
+  /** The applicant has agreed to lose what this phone could not send. */
+  forgiveUnsent: (phone: Phone) => void
   faults: () => readonly string[]
 }
 
@@ -44,15 +49,26 @@ export type Oracle = {
 const eventsUntilReport = 2
 
 export function createOracle(parts: Parts): Oracle {
-  const { clock, server, reportedAnswers, shownGroups, phones, tabs } = parts
+  const { applicantId: ownerId, clock, server, reportedAnswers, shownGroups, phones, tabs } = parts
   const faults = new Set<string>()
   const found = (text: string) => {
     if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
   }
 
-  const deletions = createDeletions({ ...parts, formsOnDisk: formsOfApplications })
+  const deletions = createDeletions({
+    ...parts,
+    formsOnDisk: (phone, isOf) => formsOfApplications(phone, ownerId, isOf),
+  })
+  const draftsOn = (phone: Phone) => draftsOf(phone, ownerId)
+  const formsOn = (phone: Phone) => formsOf(phone, ownerId)
+  const revisionsOn = (phone: Phone) => revisionsOf(phone, ownerId)
 
-  const onPhones = (claim: Claim) => phones.some(phone => hasAnswer(formsOf(phone), claim))
+  /** On which phone the answer was typed. */
+  const phoneOf = (answer: Pick<Claim, 'field' | 'value'>) =>
+    phones.find(({ name }) => reportedAnswers.tabOf(answer)?.startsWith(name))
+
+  const onPhones = (claim: Pick<Claim, 'field' | 'value'>) =>
+    phones.some(phone => hasAnswer(formsOn(phone), claim))
   const isKept = (claim: Claim) => onPhones(claim) || hasAnswer(server.forms(), claim)
 
   /**
@@ -60,15 +76,17 @@ export function createOracle(parts: Parts): Oracle {
    * (D32, D63). That form was in another tab, or of the application to which the draft of this answer has moved since.
    */
   function isOvertyped({ field, value, openedAs }: Claim): boolean {
-    const phone = phones.find(({ name }) => value.startsWith(name))
     const answer = { field, value }
-    if (!phone || hasAnswer(formsOf(phone), answer) || !hasAnswer(revisionsOf(phone), answer)) return false
-    const hasMoved = isLocal(openedAs) && !draftsOf(phone).some(each => each.applicationId === openedAs)
-    return formsOf(phone).some(form =>
+    const phone = phoneOf(answer)
+    if (!phone || hasAnswer(formsOn(phone), answer) || !hasAnswer(revisionsOn(phone), answer)) return false
+    const hasMoved = isLocal(openedAs) && !draftsOn(phone).some(each => each.applicationId === openedAs)
+    return formsOn(phone).some(form =>
       groupOf(field).some(each => {
         const other = String(form[each])
+        const otherTab = reportedAnswers.tabOf({ field: each, value: other })
         const isOfOtherForm =
-          other.startsWith(phone.name) && (hasMoved || other.slice(0, 2) !== value.slice(0, 2))
+          otherTab?.startsWith(phone.name) === true &&
+          (hasMoved || otherTab !== reportedAnswers.tabOf(answer))
         return isOfOtherForm && reportedAnswers.isNewer({ field: each, value: other }, answer)
       }),
     )
@@ -85,20 +103,20 @@ export function createOracle(parts: Parts): Oracle {
     return clock.count() - claim.missingSince <= eventsUntilReport && isEarlierAnswer(claim)
   }
 
-  function hasUnreportedWrite({ value }: Claim): boolean {
-    return tabs().some(
-      ({ phone, storage }) => value.startsWith(phone.name) && storage.hanging.hasUnreported(),
-    )
+  function hasUnreportedWrite(claim: Claim): boolean {
+    const phone = phoneOf(claim)
+    return tabs().some(tab => tab.phone === phone && tab.storage.hanging.hasUnreported())
   }
 
-  const isEarlierAnswer = (claim: Claim) => phones.some(each => hasAnswer(revisionsOf(each), claim))
+  const isEarlierAnswer = (claim: Pick<Claim, 'field' | 'value'>) =>
+    phones.some(each => hasAnswer(revisionsOn(each), claim))
 
   /**
    * When a write finds no space, the oldest earlier answers go, or the draft is written without new ones (D63): so a replaced
    * answer may be gone, but only if it went during the trouble.
    */
   function mayBeDropped(claim: Claim): boolean {
-    const phone = phones.find(({ name }) => claim.value.startsWith(name))
+    const phone = phoneOf(claim)
     return claim.isReplaced && !isKept(claim) && !isEarlierAnswer(claim) && phone?.wasJustFull() === true
   }
 
@@ -122,13 +140,19 @@ export function createOracle(parts: Parts): Oracle {
     }
   }
 
+  /** What only the memory of a page had must reach a device or the server before the page ends (D63). */
+  function endHolds() {
+    for (const each of reportedAnswers.held())
+      if (server.everHadAnswer(each) || onPhones(each) || isEarlierAnswer(each)) reportedAnswers.endHold(each)
+  }
+
   /** A merge takes a group of fields from one side (D32): half of one answer with half of another is a third answer. */
   function checkGroups() {
     const places = [
       { place: 'the server', forms: server.forms() },
       ...phones.map(phone => ({
         place: `the disk of phone ${phone.name}`,
-        forms: [...revisionsOf(phone), ...draftsOf(phone).flatMap(({ draft }) => allFormsIn(draft))],
+        forms: [...revisionsOn(phone), ...draftsOn(phone).flatMap(({ draft }) => allFormsIn(draft))],
       })),
       ...tabs().flatMap(tab => {
         const form = tab.form()
@@ -153,7 +177,7 @@ export function createOracle(parts: Parts): Oracle {
         found(
           `tab ${tab.name} says "on the server" of ${field} = ${answer.value}, which the server never had`,
         )
-      if (!isOnServer && !hasAnswer(formsOf(tab.phone), answer))
+      if (!isOnServer && !hasAnswer(formsOn(tab.phone), answer))
         found(
           `tab ${tab.name} says "on this phone" of ${field} = ${answer.value}, which the phone does not have`,
         )
@@ -179,6 +203,7 @@ export function createOracle(parts: Parts): Oracle {
       deletions.collectAll()
       for (const fault of [...server.faults(), ...deletions.findReturned()]) found(fault)
       checkClaims()
+      endHolds()
       checkGroups()
       for (const tab of tabs()) {
         const form = tab.form()
@@ -191,7 +216,7 @@ export function createOracle(parts: Parts): Oracle {
       for (const phone of phones) {
         const shown = shownDrafts(tabs().filter(tab => tab.phone === phone))
         // A page that could not save a draft has it in memory, where it can wait for the applicant.
-        const drafts = draftsOf(phone).filter(
+        const drafts = draftsOn(phone).filter(
           ({ applicationId }) =>
             !shown.some(each => each.applicationId === applicationId && isWaitingForApplicant(each.draft)),
         )
@@ -208,21 +233,34 @@ export function createOracle(parts: Parts): Oracle {
       for (const claim of reportedAnswers.claims())
         if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
+      endHolds()
+      for (const { field, value } of reportedAnswers.held())
+        found(`the answer ${value} of ${field} is lost, which only the memory of a page had`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onAnswersReplaced(phone) {
-      reportedAnswers.mayReplace([...formsOf(phone), ...revisionsOf(phone)])
+      reportedAnswers.mayReplace([...formsOn(phone), ...revisionsOn(phone)])
     },
     forgiveLostByServer() {
       for (const claim of reportedAnswers.claims())
         if (!onPhones(claim)) reportedAnswers.release(claim.field, claim.value)
     },
     forgiveWiped(phone, keptIds) {
-      const kept = draftsOf(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
+      const kept = draftsOn(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
       const forms = [...kept.flatMap(({ draft }) => formsIn(draft)), ...server.forms()]
       for (const claim of reportedAnswers.claims())
-        if (!hasAnswer(forms, claim) && (server.everHadAnswer(claim) || claim.isReplaced))
+        // What the server's copy has replaced is an earlier answer, also while the disk is full and the row still has it.
+        if (
+          !hasAnswer(forms, claim) &&
+          (server.everHadAnswer(claim) || claim.isReplaced || claim.mayBeReplaced)
+        )
           reportedAnswers.release(claim.field, claim.value)
+    },
+    forgiveUnsent(phone) {
+      const others = phones.filter(each => each !== phone)
+      const forms = [...server.forms(), ...others.flatMap(formsOn), ...others.flatMap(revisionsOn)]
+      for (const claim of reportedAnswers.claims())
+        if (!hasAnswer(forms, claim)) reportedAnswers.release(claim.field, claim.value)
     },
     report: found,
     deletions,
@@ -231,8 +269,12 @@ export function createOracle(parts: Parts): Oracle {
 }
 
 /** The answers on the disk of the phone, also earlier ones: those of applications for which `isOf` is true. */
-function formsOfApplications({ disk }: Phone, isOf: (applicationId: string) => boolean): FormValues[] {
-  const { drafts, revisions } = disk.rows()
+function formsOfApplications(
+  { disk }: Phone,
+  ownerId: string,
+  isOf: (applicationId: string) => boolean,
+): FormValues[] {
+  const { drafts, revisions } = rowsOf(disk.rows(), ownerId)
   return [
     ...drafts.filter(({ applicationId }) => isOf(applicationId)).flatMap(row => formsIn(draftOf(row))),
     ...revisions.filter(({ applicationId }) => isOf(applicationId)).map(revisionOf),
@@ -278,14 +320,23 @@ function revisionOf({
   return openOnce(sealed, () => readForm(decryptRow(sealed, `${applicantId}/${sealedAs}/revision`)))
 }
 
-/** The oracle asks many times before the rows change. */
-function oncePerRows<Value>(read: (rows: DurableRows) => Value): (phone: Phone) => Value {
-  const known = new WeakMap<DurableRows, { value: Value }>()
-  return ({ disk }) => {
+function rowsOf({ drafts, revisions }: DurableRows, ownerId: string): DurableRows {
+  const isOwn = ({ applicantId }: { applicantId: string }) => applicantId === ownerId
+  return { drafts: drafts.filter(isOwn), revisions: revisions.filter(isOwn) }
+}
+
+/** The oracle asks many times before the rows change. Reads the rows of one applicant. */
+function oncePerRows<Value>(
+  read: (rows: DurableRows) => Value,
+): (phone: Pick<Phone, 'disk'>, ownerId: string) => Value {
+  const known = new WeakMap<DurableRows, Map<string, Value>>()
+  return ({ disk }, ownerId) => {
     const rows = disk.rows()
-    const found = known.get(rows) ?? { value: read(rows) }
-    known.set(rows, found)
-    return found.value
+    const values = known.get(rows) ?? new Map<string, Value>()
+    known.set(rows, values)
+    const found = values.get(ownerId) ?? read(rowsOf(rows, ownerId))
+    values.set(ownerId, found)
+    return found
   }
 }
 

@@ -14,6 +14,8 @@ export type Disk = {
   onCommit: (listener: () => void) => void
   /** Whether the disk has the key of the applicant, so that a page can start without a connection. */
   hasKey: () => boolean
+  /** Deletes all rows, as the browser does with the database when a shared device is cleared. */
+  clear: () => void
   /** Call after a write of the test itself, as of an old release, has committed. */
   reload: (transaction: IDBTransaction) => void
   /** Call after a tab has committed this write. */
@@ -43,6 +45,11 @@ export function createDisk(name: string): Disk {
     rows: () => rows,
     onCommit: listener => void listeners.push(listener),
     hasKey: () => readTable(factory, name, 'keys').length > 0,
+    clear() {
+      for (const table of memoryOf(factory, name)?.rawObjectStores.values() ?? []) table.clear()
+      rows = { drafts: [], revisions: [] }
+      for (const listener of listeners) listener()
+    },
     reload,
     // A write without strict durability can be lost in a power cut (D64).
     reportTabCommit: transaction => {
@@ -58,7 +65,7 @@ export function createDisk(name: string): Disk {
 }
 
 type Memory = {
-  rawObjectStores: Map<string, { records: { values: () => Iterable<{ value: unknown }> } }>
+  rawObjectStores: Map<string, { records: { values: () => Iterable<{ value: unknown }> }; clear: () => void }>
   transactions: readonly unknown[]
   processTransactions: () => void
 }

@@ -14,6 +14,18 @@ export type Phone = {
    * form opens without the epoch of the server.
    */
   isOldStory: boolean
+  /** Whether the pages of the phone have the real sessions of the portal, from `firstSessionSeed` on. */
+  hasSessions: boolean
+  /** The texts that all tabs of the phone share, as `localStorage`. */
+  texts: Map<string, string>
+  /** The cookie of the session. */
+  cookie: string | undefined
+  /** The applicants of whom a shared device has deleted every row that is not locked, until they sign in again. */
+  erased: Set<string>
+  /** The applicants whose answers a shared device has begun to delete, until they sign in again. */
+  wiped: Set<string>
+  /** The pages whose session ends now, and clears the phone. */
+  endings: Set<object>
   /** The wall clock of the phone minus the true time, in milliseconds. */
   clockErrorMs: number
   signedIn: boolean
@@ -44,7 +56,7 @@ const longestWriteMs = 1_000
 
 export function createPhone(
   name: PhoneName,
-  { clock, isOldStory }: { clock: VirtualClock; isOldStory: boolean },
+  { clock, ...stages }: { clock: VirtualClock } & Pick<Phone, 'isOldStory' | 'hasSessions'>,
 ): Phone {
   const listeners = new Set<{ tab: object; listener: (message: TabMessage) => void }>()
   let ids = 0
@@ -54,7 +66,12 @@ export function createPhone(
     name,
     disk: createDisk(`portal ${name}`),
     locks: createTabLocks(),
-    isOldStory,
+    ...stages,
+    texts: new Map(),
+    cookie: undefined,
+    erased: new Set(),
+    wiped: new Set(),
+    endings: new Set(),
     clockErrorMs: 0,
     signedIn: true,
     logOut: undefined,
@@ -86,6 +103,7 @@ type TabLocks = {
   /** Takes the lock by force; the holder hears of it. */
   steal: (name: string, request: LockRequest) => void
   dropTab: (tab: object) => void
+  isHeld: (name: string) => boolean
 }
 
 /** A request for a lock; the first one in a queue holds the lock. */
@@ -112,6 +130,7 @@ function createTabLocks(): TabLocks {
       return request
     },
     release: remove,
+    isHeld: name => (queues.get(name) ?? []).length > 0,
     steal(name, request) {
       const queue = queues.get(name) ?? []
       const holder = queue[0]

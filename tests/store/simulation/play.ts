@@ -3,6 +3,7 @@ import type { Draft } from '#store/draft.ts'
 import { catchUncaught } from '#support/catch-uncaught.ts'
 import { act, signIn } from './acts.ts'
 import { draftsOf } from './oracle.ts'
+import { restWithSessions } from './session-acts.ts'
 import { type Story, typedFields } from './story.ts'
 import { groupFields } from './story-names.ts'
 import { installVirtualPlatform } from './virtual-platform.ts'
@@ -23,16 +24,14 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
   const world = createWorld(story)
   if (isVerbose) trailCommits(world)
   const restorePlatform = installVirtualPlatform(world.clock, storageStepMs(story))
-  const stopCatching = catchUncaught(error =>
-    world.oracle.report(`an error that nothing caught: ${String(error)}`),
-  )
+  const stopCatching = catchUncaught(error => world.report(`an error that nothing caught: ${String(error)}`))
   try {
     for (const step of story.steps) {
       await act(world, step)
       await world.clock.pass(0)
-      if (world.oracle.faults().length > 0) break
+      if (world.faults().length > 0) break
     }
-    if (world.oracle.faults().length === 0) await comeToRest(world)
+    if (world.faults().length === 0) await comeToRest(world)
   } finally {
     for (const tab of world.tabs()) tab.die()
     // Dexie has timers of its own, which must run before the next story.
@@ -40,7 +39,7 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
     restorePlatform()
     stopCatching()
   }
-  return { fault: world.oracle.faults()[0], events: world.clock.count(), trail: world.trailLines() }
+  return { fault: world.faults()[0], events: world.clock.count(), trail: world.trailLines() }
 }
 
 /** Of one step of the storage, on phones from fast to slow. A write takes several steps: about 100 ms on the slowest phone. */
@@ -61,6 +60,12 @@ async function comeToRest(world: World) {
       tab.storage.failingReads.end()
     }
   }
+  await (world.phones.some(({ hasSessions }) => hasSessions) ? restWithSessions(world) : restSignedIn(world))
+  // Without events nothing moves any more, so the other checks would blame the wrong part.
+  if (world.clock.count() >= maxEvents) world.report('the pages do not come to rest')
+}
+
+async function restSignedIn(world: World) {
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.
     for (const phone of world.phones) signIn(world, phone)
@@ -72,9 +77,9 @@ async function comeToRest(world: World) {
     await world.clock.pass(8 * minuteMs)
   }
   // Without events nothing moves any more, so the other checks would blame the wrong part.
-  if (world.clock.count() >= maxEvents) return world.oracle.report('the pages do not come to rest')
-  world.oracle.check()
-  world.oracle.checkEnd()
+  if (world.clock.count() >= maxEvents) return
+  world.check()
+  for (const { oracle } of world.accounts) oracle.checkEnd()
 }
 
 /** Opens one tab of each phone, if it is closed. */
@@ -85,8 +90,9 @@ function openTabs(world: World) {
 function trailCommits(world: World) {
   for (const phone of world.phones)
     phone.disk.onCommit(() => {
-      for (const { applicationId, draft } of draftsOf(phone))
-        world.trail(`disk of ${phone.name}: ${applicationId} ${tellDraft(draft)}`)
+      for (const { applicant } of world.accounts)
+        for (const { applicationId, draft } of draftsOf(phone, applicant.applicantId))
+          world.trail(`disk of ${phone.name}: ${applicationId} ${tellDraft(draft)}`)
     })
 }
 

@@ -1,5 +1,5 @@
-import type { FieldName, FormValues } from '#contract/application.ts'
-import { type AnswerField, answerFields } from './story-names.ts'
+import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
+import { type AnswerField, answerFields, type TabName } from './story-names.ts'
 
 /** One typed answer that a page has reported as saved. */
 export type Claim = {
@@ -21,7 +21,16 @@ export type Claim = {
   wasDropped: boolean
 }
 
+/** An answer that the memory of a page has, because the device could not save it. */
+export type Held = { field: AnswerField; value: string; memory: PageMemory }
+
+/** The memory of one page for one applicant. `isLost`: the page has ended, or had to forget the answers. */
+export type PageMemory = { isLost: boolean }
+
 type Typed = { field: FieldName; value: string }
+
+/** A new form has these answers, so they are no claims. */
+const untyped = emptyForm()
 
 type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
 
@@ -42,6 +51,9 @@ export function createReportedAnswers() {
   const released = new Set<string>()
   const replaceable = new Set<string>()
   const runningRestores = new Set<object>()
+  const held = new Map<string, Held>()
+  /** The tab in which each answer was typed last. */
+  const typedIn = new Map<string, TabName>()
   /** When each answer was typed last, by the true time. */
   const typedAt = new Map<string, number>()
   /** When a tab that took the form back showed each answer that it had not saved, by the true time. */
@@ -50,11 +62,12 @@ export function createReportedAnswers() {
   function release(field: AnswerField, value: string) {
     released.add(keyOf(field, value))
     claims.delete(keyOf(field, value))
+    held.delete(keyOf(field, value))
   }
 
   function claim(field: AnswerField, value: string, { mayBeReplaced, ...origin }: ClaimOrigin) {
     // Another tab may show an answer, and the applicant may replace it there, before this page reports it as saved.
-    if (value === '' || released.has(keyOf(field, value))) return
+    if (isUntyped(field, value) || released.has(keyOf(field, value))) return
     const key = keyOf(field, value)
     claims.set(key, {
       field,
@@ -71,8 +84,22 @@ export function createReportedAnswers() {
   return {
     claim,
     release,
+    /** The page says that the device cannot save this answer, and that the page keeps it (D63). */
+    hold(field: AnswerField, value: string, memory: PageMemory) {
+      if (isUntyped(field, value) || released.has(keyOf(field, value))) return
+      held.set(keyOf(field, value), { field, value, memory })
+    },
+    /** The answers that a page has promised to keep, and that no device or server has had since. */
+    held: () => [...held.values()].filter(({ memory }) => !memory.isLost),
+    /** A device or the server has this answer now. */
+    endHold: ({ field, value }: Held) => void held.delete(keyOf(field, value)),
     /** The applicant types this answer, for the first time or again. `atMs`: the true time. */
-    onTyped: (field: FieldName, value: string, atMs: number) => void typedAt.set(keyOf(field, value), atMs),
+    onTyped(field: FieldName, value: string, { atMs, tab }: { atMs: number; tab: TabName }) {
+      typedAt.set(keyOf(field, value), atMs)
+      typedIn.set(keyOf(field, value), tab)
+    },
+    /** The name of the tab in which this answer was typed; undefined for an answer of an old release or of a new form. */
+    tabOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value)),
     /** A tab takes the form back from another one, and shows this answer, which it has not saved. */
     onTakenBack: (field: FieldName, value: string, atMs: number) =>
       void takenBackAt.set(keyOf(field, value), atMs),
@@ -124,6 +151,10 @@ export function createReportedAnswers() {
 
 function timeOf(times: ReadonlyMap<string, number>, { field, value }: Typed): number {
   return times.get(keyOf(field, value)) ?? -Infinity
+}
+
+export function isUntyped(field: AnswerField, value: string): boolean {
+  return value === '' || value === untyped[field]
 }
 
 function keyOf(field: FieldName, value: string): string {

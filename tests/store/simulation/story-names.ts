@@ -29,15 +29,15 @@ export const groupFields = [
 ] as const
 export type GroupField = (typeof groupFields)[number][number]
 
-/**
- * The fields whose answers a page may report as saved. Not the country, the dial code and the phone number: a form has such an
- * answer before the applicant types, or the answer does not tell which tab it was typed in.
- */
+/** The fields whose answers a page may report as saved. */
 export const answerFields = [
   ...typedFields,
   'dayOfBirth',
   'monthOfBirth',
   'yearOfBirth',
+  'dialCode',
+  'phoneNumber',
+  'resAddressCountry',
   'resAddressRegionCode',
   'resAddressDepartmentCode',
   'resAddressLocalityId',

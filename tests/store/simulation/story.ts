@@ -1,9 +1,11 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import type { FailingRead } from './failing-reads.ts'
 import type { Hang } from './hanging-writes.ts'
+import { writeMemoryActs } from './memory-steps.ts'
 import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
 import { firstGroupSeed, writeGroupActs } from './group-steps.ts'
 import { firstReadSeed, writeReadActs } from './read-steps.ts'
+import { firstSessionSeed, writeFirstSignIns, writeSessionActs } from './session-steps.ts'
 import { type GroupField, type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
 
 export { type TabName, type TypedField, typedFields }
@@ -72,6 +74,22 @@ export type Step =
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
+  /** `loses`: what the applicant answers when answers could not be sent. `fault`: of the request of the log-out. */
+  | {
+      kind: 'log out'
+      tab: TabName
+      reason: 'asked' | 'inactivity'
+      loses: boolean
+      fault: LineFault | undefined
+    }
+  /** `isShared`: whether others use the phone. `fault`: of the first request of the sign-in. */
+  | {
+      kind: 'sign in as'
+      tab: TabName
+      applicantId: 'ada' | 'ben'
+      isShared: boolean
+      fault: LineFault | undefined
+    }
 
 /** `seed` also draws how long the network and the storage take. `maxOpenApplications`: of one applicant. */
 export type Story = { seed: number; maxOpenApplications: number; steps: Step[] }
@@ -90,6 +108,7 @@ export function writeStory(seed: number): Story {
       version: chance.pick([1, 3]),
       value: 'old',
     })
+  if (seed >= firstSessionSeed) steps.push(...writeFirstSignIns(chance))
   steps.push({ kind: 'start', tab: 'A1' })
   if (seed % 2 === 0) steps.push({ kind: 'start', tab: 'B1' })
   const backUpAt = seed % 3 === 0 ? chance.below(20) : -1
@@ -113,6 +132,10 @@ export function writeStory(seed: number): Story {
  * the same.
  */
 function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: number }): Step[] {
+  const sessionActs = seed < firstSessionSeed ? [] : writeSessionActs(chance, turn)
+  if (sessionActs.length > 0) return sessionActs
+  const memoryActs = seed < firstSessionSeed ? [] : writeMemoryActs(chance, turn)
+  if (memoryActs.length > 0) return memoryActs
   const readActs = seed < firstReadSeed ? [] : writeReadActs(chance, turn)
   if (readActs.length > 0) return readActs
   const groupActs = seed < firstGroupSeed ? [] : writeGroupActs(chance, turn)

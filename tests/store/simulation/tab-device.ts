@@ -1,4 +1,6 @@
 import type { Device } from '#device/device.ts'
+import { doNothing } from '#device/do-nothing.ts'
+import { StorageFault } from '#store/storage-fault.ts'
 import type { Phone } from './phone.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -21,18 +23,18 @@ export type TabDevice = Pick<
 export function createTabDevice(
   phone: Phone,
   clock: VirtualClock,
-  { tab, isAlive }: { tab: object; isAlive: () => boolean },
+  { tab, isAlive, report }: { tab: object; isAlive: () => boolean; report: (fault: string) => void },
 ): TabDevice & { show: () => void } {
   const visibleListeners = new Set<() => void>()
-  const after: Device['after'] = (milliseconds, run) => clock.after(milliseconds, () => isAlive() && run())
+  const after: Device['after'] = (milliseconds, run) =>
+    clock.after(milliseconds, () => isAlive() && runReporting(run, report))
   return {
     now: () => clock.now() + phone.clockErrorMs,
     monotonic: () => clock.elapsed(),
     after,
     randomId: phone.nextId,
-    // The marks of rows that are still to be erased: no account is deleted in this simulation.
-    readText: () => undefined,
-    saveText: () => undefined,
+    readText: key => phone.texts.get(key),
+    saveText: (key, text) => (phone.hasSessions ? putText(phone.texts, key, text) : undefined),
     withLock: (name, run) =>
       new Promise((resolve, reject) => {
         const waiting = phone.locks.request(`work ${name}`, tab, () => {
@@ -65,4 +67,44 @@ export function createTabDevice(
     onBroadcast: listener => phone.onBroadcast(tab, message => isAlive() && listener(message)),
     show: () => visibleListeners.forEach(listener => listener()),
   }
+}
+
+/** A log-out throws the faults of the storage in a timer, so that the browser reports them. */
+function runReporting(run: () => void, report: (fault: string) => void) {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof StorageFault)) report(`an error that nothing caught: ${String(error)}`)
+  }
+}
+
+/** What a page with a session of the portal uses too. `replacePage`: a page of a new document takes the place of this one. */
+export function createSessionDevice(
+  phone: Phone,
+  device: ReturnType<typeof createTabDevice>,
+  replacePage: () => void,
+): Device {
+  const tabTexts = new Map<string, string>()
+  const more: Partial<Device> = {
+    seemsOnline: () => true,
+    onConnection: () => doNothing,
+    isPageVisible: () => true,
+    onPageHidden: () => doNothing,
+    onPageRestored: () => doNothing,
+    isLockHeld: async name => phone.locks.isHeld(`work ${name}`),
+    saveTabText: (key, text) => putText(tabTexts, key, text),
+    readTabText: key => tabTexts.get(key),
+    async wipe({ keysToKeep, keepsDrafts }) {
+      for (const key of phone.texts.keys()) if (!keysToKeep.includes(key)) phone.texts.delete(key)
+      tabTexts.clear()
+      if (!keepsDrafts) phone.disk.clear()
+    },
+    replacePage,
+  }
+  return { ...device, ...more } as Device // the session and its end use no other function
+}
+
+function putText(texts: Map<string, string>, key: string, text: string | undefined) {
+  if (text === undefined) texts.delete(key)
+  else texts.set(key, text)
 }

@@ -1,85 +1,101 @@
 import { readStored } from '#contract/stored-form.ts'
 import type { ApplicationData } from '#contract/application.ts'
 import type { Call } from '#api/client.ts'
-import type { SessionState } from '#session/session.ts'
 import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
-import { createStoreOn } from '#store/store.ts'
+import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { createSync, type SyncEvent } from '#sync/engine.ts'
+import { createPendingWrites } from '#sync/pending-writes.ts'
+import type { Account } from './account.ts'
 import { digestOf } from './fake-server.ts'
-import { createAsk, refreshToken } from './line.ts'
+import { createModelSession } from './model-session.ts'
 import { type OpenForm, openForm } from './open-form.ts'
 import { draftsOf, revisionsOf } from './oracle.ts'
+import type { PageMemory } from './reported-answers.ts'
 import type { Phone } from './phone.ts'
 import { createTabStorage } from './phone-storage.ts'
+import { createPortalSession } from './portal-session.ts'
 import type { TabName } from './story.ts'
 import { createTabDevice } from './tab-device.ts'
-import { ada } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
 export type Tab = ReturnType<typeof openTab>
 
 /** Opens the portal in a tab: the real store and the real engine over the storage of the phone. */
 export function openTab(name: TabName, phone: Phone, world: World) {
-  const { clock, chance, server, reportedAnswers, shownGroups } = world
+  const { clock, chance } = world
   let isAlive = true
   let form: OpenForm | undefined
+  let formOwner: Account | undefined
   let doing = Promise.resolve()
+  let memory: PageMemory = { isLost: false }
   const identity = {}
-  const device = createTabDevice(phone, clock, { tab: identity, isAlive: () => isAlive })
+  const device = createTabDevice(phone, clock, {
+    tab: identity,
+    isAlive: () => isAlive,
+    report: world.report,
+  })
   const storage = createTabStorage(phone.disk, clock)
   storage.failing.trouble = phone.trouble()
   const database = openDatabase(phone.disk.name, storage.factory)
-  const store = createStoreOn(database, device, mergeScreenForm)
-  const sessionListeners = new Set<() => void>()
+  const pendingWrites = createPendingWrites(device)
   const stopWatching: (() => void)[] = []
   const guard = createGuard(() => isAlive)
-  // A page that starts without a connection reads the key from the storage.
-  const readsKey = phone.disk.hasKey() && chance.below(2) === 0
-  let ready = phone.signedIn && !readsKey ? setKey() : Promise.resolve()
-
-  function setKey() {
-    return guard(store.setKey(ada, 'device'))
+  const sessionParts = {
+    name,
+    phone,
+    world,
+    device,
+    guard,
+    isAlive: () => isAlive,
+    store: () => store,
+    sync: () => sync,
+    pendingWrites,
+    closeForm,
+    forgetMemory,
+    die,
   }
-
-  async function refresh(): Promise<void> {
-    await clock.sleep(1_000)
-    if (!isAlive || !phone.signedIn || phone.token === phone.acceptedToken) return
-    if (await refreshToken({ phone, clock, chance })) return world.emitSession(phone)
-    await clock.sleep(4_000)
-    return refresh()
-  }
-
-  const ask = createAsk({ phone, clock, chance, server, trail: world.trail, onExpired: () => void refresh() })
+  const store: Store = createStoreOn(
+    database,
+    device,
+    mergeScreenForm,
+    phone.hasSessions
+      ? {
+          applicantId: () => session.portal?.session.signedInId(),
+          id: () => session.portal?.session.id(),
+          hasNewer: () => session.portal?.session.hasNewer() ?? false,
+        }
+      : undefined,
+  )
+  const session = phone.hasSessions ? createPortalSession(sessionParts) : createModelSession(sessionParts)
 
   const call = asCall((endpoint, input, key) => {
-    if (endpoint === 'createApplication' && world.oracle.deletions.isDeletedKey(key))
-      world.oracle.report(`tab ${name} creates the application of a deleted draft`)
-    return guard(ask(endpoint, input, key))
+    if (endpoint === 'createApplication' && session.account()?.oracle.deletions.isDeletedKey(key))
+      world.report(`tab ${name} creates the application of a deleted draft`)
+    return guard(session.ask(endpoint, input, key))
   })
 
   function onEvent(event: SyncEvent) {
     if (!isAlive) return
     world.trail(`${name}: ${JSON.stringify(event)}`)
-    if (event.kind === 'replaced') world.onAnswersReplaced(phone)
+    if (event.kind !== 'replaced') return
+    // A sync that ends after the session tells nobody else.
+    const account = session.account()
+    for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone)
   }
 
   const drafts = guardDrafts(store.drafts, guard, stopWatching)
   const sync = createSync({
     device,
     random: chance.fraction,
-    openDrafts: async () => (await ready, drafts),
+    openDrafts: async () => (await session.storeReady(), drafts),
     call,
-    session: {
-      state: () => sessionState(phone.signedIn),
-      token: () => (phone.signedIn ? `token ${phone.token}` : undefined),
-      subscribe: listener => (sessionListeners.add(listener), () => sessionListeners.delete(listener)),
-    },
+    session: session.forSync,
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
     acceptsDrafts: async () => true,
-    serverEpoch: async () => server.epoch(),
+    serverEpoch: async () => (session.account() ?? world.accounts[0])?.server.epoch(),
     digestOfForm: async (values, version) => digestOf(values, version),
     onEvent,
     setOnlyInPage: () => undefined,
@@ -99,11 +115,11 @@ export function openTab(name: TabName, phone: Phone, world: World) {
    * without a draft when the server's copy cannot be read.
    */
   async function readStart(id: string): Promise<{ draft: Draft; isRestored: boolean } | undefined> {
-    await ready
+    await session.storeReady()
     const stored = await readStoredDraft(id)
     if (stored) return stored
     const currentId = await sync.resolveId(id)
-    const found = await guard(ask('readData', { params: { id: currentId } }, undefined))
+    const found = await guard(session.ask('readData', { params: { id: currentId } }, undefined))
     if (!found.ok) return undefined
     const arrived = await readStoredDraft(id)
     if (arrived) return arrived
@@ -118,30 +134,54 @@ export function openTab(name: TabName, phone: Phone, world: World) {
   }
 
   async function open(id: string | undefined) {
-    if (id === undefined) return
+    const account = session.account()
+    if (id === undefined || !account) return
+    // Not `closeForm()`: one more promise would change the trails of the known seeds.
     await form?.close()
     form = undefined
     const start = await readStart(id)
-    if (!start || !isAlive || !phone.signedIn) return
+    if (!start || !isAlive || !session.isSignedIn() || session.account() !== account) return
+    const { applicantId } = account.applicant
+    formOwner = account
     form = openForm({
       applicationId: id,
+      applicantId: phone.hasSessions ? applicantId : undefined,
+      tabName: name,
       lastKnown: start.draft,
       isRestored: start.isRestored,
-      isSignedIn: () => phone.signedIn,
+      isSignedIn: session.isSignedIn,
       sync,
       device,
-      reportedAnswers,
-      shownGroups,
-      storedForms: () => [...draftsOf(phone).map(({ draft }) => draft.values), ...revisionsOf(phone)],
+      pendingWrites,
+      reportedAnswers: account.reportedAnswers,
+      shownGroups: account.shownGroups,
+      memory: () => memory,
+      mayClaim: () => !phone.wiped.has(applicantId),
+      storedForms: () => [
+        ...draftsOf(phone, applicantId).map(({ draft }) => draft.values),
+        ...revisionsOf(phone, applicantId),
+      ],
       isValid: () => chance.below(2) === 0,
-      onFault: world.oracle.report,
+      onFault: account.oracle.report,
       onChange: world.touch,
     })
+  }
+
+  async function closeForm() {
+    await form?.close()
+    form = undefined
+  }
+
+  /** The store forgets what the device could not save. */
+  function forgetMemory() {
+    memory.isLost = true
+    memory = { isLost: false }
   }
 
   function die() {
     if (!isAlive) return
     isAlive = false
+    forgetMemory()
     world.trail(`${name} dies`)
     form?.drop()
     for (const stop of stopWatching) stop()
@@ -163,7 +203,11 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     isAlive: () => isAlive,
     isStorageOpen: () => database.isOpen(),
     form: () => form,
-    ready: () => ready,
+    formOwner: () => formOwner,
+    account: session.account,
+    isSignedIn: session.isSignedIn,
+    portal: session.portal,
+    ready: session.ready,
     open,
     die,
     /** Runs `run` after what the applicant did before in this tab. */
@@ -171,15 +215,10 @@ export function openTab(name: TabName, phone: Phone, world: World) {
       doing = doing.then(run)
       return doing
     },
-    async closeForm() {
-      await form?.close()
-      form = undefined
-    },
-    onSession: () => sessionListeners.forEach(listener => listener()),
-    signIn() {
-      ready = setKey()
-      return ready
-    },
+    closeForm,
+    forgetMemory,
+    onSession: session.onSession,
+    signIn: session.signIn,
   }
 }
 
@@ -213,12 +252,6 @@ function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Draft
       return stop
     },
   }
-}
-
-function sessionState(signedIn: boolean): SessionState {
-  if (!signedIn) return { kind: 'signed-out' }
-  // The engine reads nothing else.
-  return { kind: 'signed-in', claims: { applicantId: ada.applicantId } } as SessionState
 }
 
 function asCall(ask: (endpoint: string, input: unknown, key: string | undefined) => Promise<unknown>): Call {

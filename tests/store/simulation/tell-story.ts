@@ -43,6 +43,9 @@ function tellStep(step: Step): string {
       return tellNewerStep(step)
     case 'server':
       return tellServerEvent(step)
+    case 'log out':
+    case 'sign in as':
+      return tellSessionStep(step)
     default:
       return tellPhoneStep(step)
   }
@@ -71,6 +74,16 @@ function tellAtPress({ atPress }: Extract<Step, { kind: 'confirm' }>): string {
   if (!atPress) return ''
   const { tab, field, value } = atPress
   return `; at the press tab ${tab} reads the server's copy, and the applicant types ${value} into ${field} there`
+}
+
+function tellSessionStep(step: Extract<Step, { kind: 'log out' | 'sign in as' }>): string {
+  const line = step.fault === undefined ? '' : ` The first request ${lineFaults[step.fault]}.`
+  if (step.kind === 'sign in as')
+    return `${step.applicantId} signs in in tab ${step.tab}, ${step.isShared ? 'as on a shared device' : 'as on an own phone'}.${line}`
+  const unsent = step.loses ? 'gives up' : 'keeps the session for'
+  return step.reason === 'inactivity'
+    ? `The portal logs out in tab ${step.tab} after inactivity.${line}`
+    : `The applicant logs out in tab ${step.tab}, and ${unsent} what could not be sent.${line}`
 }
 
 function tellServerEvent({ event, index }: Extract<Step, { kind: 'server' }>): string {

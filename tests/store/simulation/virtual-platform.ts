@@ -3,11 +3,22 @@ import { deriveKey } from '#store/encryption.ts'
 import type { Encrypted } from '#store/database.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** The only applicant of a story. */
-export const ada = { applicantId: 'ada', draftKey: 'secret of ada' }
+export type Applicant = { applicantId: 'ada' | 'ben'; draftKey: string }
+export const ada: Applicant = { applicantId: 'ada', draftKey: 'secret of ada' }
+/** Signs in on the same phones, from `firstSessionSeed` on. */
+const ben: Applicant = { applicantId: 'ben', draftKey: 'secret of ben' }
+export const applicants = [ada, ben] as const
 
-/** The key of the applicant, derived by the real code. */
-const adaKey = await deriveKey(ada.draftKey, ada.applicantId)
+/** The key of each applicant, derived by the real code. */
+const rowKeys = await Promise.all(
+  applicants.map(async each => ({ ...each, key: await deriveKey(each.draftKey, each.applicantId) })),
+)
+
+function keyOf(isOwner: (applicant: Applicant) => boolean): CryptoKey {
+  const found = rowKeys.find(isOwner)
+  if (!found) throw new Error('No applicant has this key')
+  return found.key
+}
 
 /**
  * Replaces the timers of the machine, and computes AES-GCM at once instead of on another thread. The ciphertexts are
@@ -33,8 +44,9 @@ export function installVirtualPlatform(clock: VirtualClock, storageStepMs: numbe
     clearTimeout: (id: number) => cancels.get(id)?.(),
   })
   Object.assign(subtle, {
-    importKey: async () => adaKey,
-    deriveKey: async () => adaKey,
+    importKey: async (_format: 'raw', secret: Uint8Array) =>
+      keyOf(({ draftKey }) => draftKey === new TextDecoder().decode(secret)),
+    deriveKey: async (_algorithm: unknown, key: CryptoKey) => key,
     encrypt: async (parameters: AesGcmParams, key: CryptoKey, bytes: Uint8Array) =>
       encryptNow(parameters, key, bytes),
     decrypt: async (parameters: AesGcmParams, key: CryptoKey, bytes: ArrayBuffer) =>
@@ -46,10 +58,15 @@ export function installVirtualPlatform(clock: VirtualClock, storageStepMs: numbe
   }
 }
 
-/** Opens a row of the applicant, without the store. */
+/** The key with which the store encrypts this row. */
+function keyOfRow(context: string): CryptoKey {
+  return keyOf(({ applicantId }) => context.startsWith(`${applicantId}/`))
+}
+
+/** Opens a row of an applicant, without the store. */
 export function decryptRow({ start, text }: Encrypted, context: string): unknown {
   const additionalData = new TextEncoder().encode(context)
-  const bytes = decryptNow({ name: 'AES-GCM', iv: start, additionalData }, adaKey, text)
+  const bytes = decryptNow({ name: 'AES-GCM', iv: start, additionalData }, keyOfRow(context), text)
   return JSON.parse(new TextDecoder().decode(bytes))
 }
 
@@ -58,7 +75,7 @@ export function encryptRow(value: unknown, context: string): Encrypted {
   const start = crypto.getRandomValues(new Uint8Array(12))
   const additionalData = new TextEncoder().encode(context)
   const bytes = new TextEncoder().encode(JSON.stringify(value))
-  return { start, text: encryptNow({ name: 'AES-GCM', iv: start, additionalData }, adaKey, bytes) }
+  return { start, text: encryptNow({ name: 'AES-GCM', iv: start, additionalData }, keyOfRow(context), bytes) }
 }
 
 const tagBytes = 16

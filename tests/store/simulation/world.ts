@@ -1,23 +1,25 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
-import { createFakeServer, type FakeServer } from './fake-server.ts'
+import { type Account, createAccount } from './account.ts'
 import { firstGroupSeed } from './group-steps.ts'
-import { createReportedAnswers, type ReportedAnswers } from './reported-answers.ts'
-import { createOracle, type Oracle } from './oracle.ts'
 import { createPhone, type Phone } from './phone.ts'
+import { createPrivacy, type Privacy } from './privacy.ts'
+import { createSessionServer, type SessionServer } from './session-server.ts'
+import { firstSessionSeed } from './session-steps.ts'
 import { type PhoneName, phoneNames, phoneOf, type Story, type TabName } from './story.ts'
-import { createShownGroups, type ShownGroups } from './typed-groups.ts'
 import { openTab, type Tab } from './tab.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+import { ada, applicants } from './virtual-platform.ts'
 
 /** Two phones, their tabs, the network and the server of one story. */
 export type World = {
   clock: VirtualClock
   chance: RandomSource
-  server: FakeServer
-  /** The answers that pages have reported as saved. */
-  reportedAnswers: ReportedAnswers
-  shownGroups: ShownGroups
-  oracle: Oracle
+  /** Before `firstSessionSeed` only that of Ada. */
+  accounts: readonly Account[]
+  account: (applicantId: string) => Account
+  /** The sessions of the server. */
+  sessions: SessionServer
+  privacy: Privacy
   phones: readonly Phone[]
   phone: (name: PhoneName) => Phone
   tabs: () => readonly Tab[]
@@ -26,8 +28,11 @@ export type World = {
   findOpenTab: (name: TabName) => Tab | undefined
   /** Tells every tab of the phone that its session has changed. */
   emitSession: (phone: Phone) => void
-  /** Reports that the server's copy has replaced answers of this phone. */
-  onAnswersReplaced: (phone: Phone) => void
+  /** Reports a fault that belongs to no applicant. */
+  report: (fault: string) => void
+  faults: () => readonly string[]
+  /** Compares what every open page says with the rows of the server and of the phones. */
+  check: () => void
   /** Adds a line to the trail, which the test prints when the story fails. */
   trail: (event: string) => void
   trailLines: () => readonly string[]
@@ -42,28 +47,28 @@ export function createWorld({
   const trail: string[] = []
   const tabs = new Map<TabName, Tab>()
   let isTouched = false
+  const hasSessions = seed >= firstSessionSeed
   const clock = createVirtualClock(() => {
-    if (isTouched) world.oracle.check()
+    if (isTouched) world.check()
     isTouched = false
   })
-  const server = createFakeServer(maxOpenApplications)
-  const reportedAnswers = createReportedAnswers()
-  const shownGroups = createShownGroups()
-  const phones = phoneNames.map(name => createPhone(name, { clock, isOldStory: seed < firstGroupSeed }))
+  const phones = phoneNames.map(name =>
+    createPhone(name, { clock, isOldStory: seed < firstGroupSeed, hasSessions }),
+  )
+  const openTabs = () => [...tabs.values()].filter(tab => tab.isAlive())
+  const accounts = (hasSessions ? applicants : [ada]).map(applicant =>
+    createAccount(applicant, { clock, maxOpenApplications, phones, tabs: openTabs }),
+  )
   const world: World = {
     clock,
     chance: createRandomSource(seed),
-    server,
-    reportedAnswers,
-    shownGroups,
+    accounts,
+    account: applicantId => found(accounts, each => each.applicant.applicantId === applicantId),
+    sessions: createSessionServer(clock),
+    privacy: createPrivacy({ accounts, phones, tabs: openTabs, report: fault => world.report(fault) }),
     phones,
-    oracle: createOracle({ clock, server, reportedAnswers, shownGroups, phones, tabs: () => world.tabs() }),
-    phone(name) {
-      const found = phones.find(phone => phone.name === name)
-      if (!found) throw new Error(`There is no phone ${name}`)
-      return found
-    },
-    tabs: () => [...tabs.values()].filter(tab => tab.isAlive()),
+    phone: name => found(phones, each => each.name === name),
+    tabs: openTabs,
     tab(name) {
       const open = world.findOpenTab(name)
       if (open) return open
@@ -76,7 +81,13 @@ export function createWorld({
       return tab?.isAlive() ? tab : undefined
     },
     emitSession: phone => world.tabs().forEach(tab => tab.phone === phone && tab.onSession()),
-    onAnswersReplaced: phone => world.oracle.onAnswersReplaced(phone),
+    report: fault => accounts[0]?.oracle.report(fault),
+    faults: () => accounts.flatMap(({ oracle }) => oracle.faults()),
+    check() {
+      if (world.faults().length > 0) return
+      if (hasSessions) world.privacy.check()
+      for (const { oracle } of accounts) oracle.check()
+    },
     trail: event => void trail.push(`${clock.elapsed()} ms: ${event}`),
     trailLines: () => trail,
     touch() {
@@ -85,4 +96,10 @@ export function createWorld({
   }
   for (const phone of phones) phone.disk.onCommit(world.touch)
   return world
+}
+
+function found<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): Item {
+  const item = items.find(isWanted)
+  if (item === undefined) throw new Error('The world has no such part')
+  return item
 }

@@ -1,0 +1,55 @@
+import type { Session, SessionEndReason } from '#session/session.ts'
+import { StorageFault } from '#store/storage-fault.ts'
+import type { DeviceUseSource } from '#store/device-use.ts'
+import type { SessionParts } from './tab-session.ts'
+
+type Parts = Pick<SessionParts, 'phone' | 'world' | 'name'> & { session: Session; deviceUse: DeviceUseSource }
+
+/** After these reasons a shared device deletes rows; after the first two all of them that no log-out has locked. */
+const wipes = ['asked', 'inactivity', 'locked'] satisfies SessionEndReason[]
+
+/** Tells the oracle what the end of a session on a shared device deletes, and what must be gone afterwards (D31). */
+export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
+  let ownerId: string | undefined
+  const mayWipe = (reason: SessionEndReason) => wipes.some(each => each === reason) && !session.hasNewer()
+
+  function forgive(reason: SessionEndReason) {
+    if (ownerId === undefined) return
+    const locked = phone.disk
+      .rows()
+      .drafts.filter(({ applicantId, lockedAt }) => applicantId === ownerId && lockedAt !== undefined)
+    const kept = reason === 'locked' ? locked.map(({ applicationId }) => applicationId) : []
+    phone.wiped.add(ownerId)
+    world.account(ownerId).oracle.forgiveWiped(phone, kept)
+  }
+
+  return {
+    remember(signedInId: string | undefined) {
+      ownerId = signedInId ?? ownerId
+    },
+    async follow(reason: SessionEndReason, clear: () => Promise<void>) {
+      world.trail(`${name}: the session of ${ownerId} ends: ${reason}`)
+      const ending = {}
+      const isWiping = deviceUse.isShared() && mayWipe(reason)
+      phone.endings.add(ending)
+      if (isWiping) forgive(reason)
+      // The browser reports a storage that fails here. The rows stay as after a crash.
+      await clear().catch(ignoreStorageFault)
+      phone.endings.delete(ending)
+      if (
+        ownerId === undefined ||
+        !isWiping ||
+        !mayWipe(reason) ||
+        reason === 'locked' ||
+        phone.endings.size > 0
+      )
+        return
+      phone.erased.add(ownerId)
+      world.touch()
+    },
+  }
+}
+
+function ignoreStorageFault(error: unknown): void {
+  if (!(error instanceof StorageFault)) throw error
+}

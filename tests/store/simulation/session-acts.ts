@@ -1,0 +1,110 @@
+import { doNothing } from '#device/do-nothing.ts'
+import type { Phone } from './phone.ts'
+import type { Step, TabName } from './story.ts'
+import type { Tab } from './tab.ts'
+import type { PortalSession } from './tab-session.ts'
+import { applicants } from './virtual-platform.ts'
+import type { World } from './world.ts'
+
+type LogOut = Pick<Extract<Step, { kind: 'log out' }>, 'reason' | 'loses' | 'fault'>
+type SignIn = Pick<Extract<Step, { kind: 'sign in as' }>, 'applicantId' | 'isShared' | 'fault'>
+
+const minuteMs = 60_000
+/** The applicant tries again after a failure. */
+const maxTries = 3
+
+export function tabsOf(world: World, phone: Phone): readonly Tab[] {
+  return world.tabs().filter(tab => tab.phone === phone)
+}
+
+/** While the portal logs out, the applicant cannot type on this phone. */
+export function isLoggingOut(world: World, phone: Phone): boolean {
+  return tabsOf(world, phone).some(({ portal }) => portal && portal.session.logoutStep() !== 'none')
+}
+
+/** The applicant presses Log out, or does nothing for too long. */
+export async function logOut(world: World, tab: Tab, { reason, loses, fault }: LogOut): Promise<void> {
+  const account = tab.account()
+  if (!tab.portal || !account || isLoggingOut(world, tab.phone)) return
+  // The tabs that the applicant does not see have saved what was typed when they were hidden.
+  const forms = tabsOf(world, tab.phone).flatMap(each => each.form() ?? [])
+  const saved = Promise.all(forms.map(form => form.flush()))
+  await Promise.race([saved, world.clock.sleep(3_000)])
+  const { session, setLogOutFault } = tab.portal
+  if (session.signedInId() !== account.applicant.applicantId || isLoggingOut(world, tab.phone)) return
+  setLogOutFault(fault)
+  const stop = session.subscribe(() => {
+    world.trail(`${tab.name}: log-out step ${session.logoutStep()}`)
+    if (!session.logoutStep().startsWith('asking')) return
+    world.clock.after(1_000, () => {
+      if (!session.logoutStep().startsWith('asking')) return
+      world.trail(`${tab.name}: the applicant ${loses ? 'gives up what is not sent' : 'stays'}`)
+      if (loses) account.oracle.forgiveUnsent(tab.phone)
+      session.answerLogout(loses)
+    })
+  })
+  await session.logOut(reason)
+  stop()
+}
+
+/** The tabs in which a sign-in runs: a page sends one at a time. */
+const signingIn = new WeakSet<Tab>()
+
+/** An applicant signs in, and says whether others use the phone. Another applicant may still be signed in there. */
+export async function signInAs(world: World, tab: Tab, signIn: SignIn): Promise<void> {
+  const { portal, phone } = tab
+  if (!portal || portal.session.signedInId() === signIn.applicantId || signingIn.has(tab)) return
+  // Nobody says how the phone is used while somebody works on it, or while a page still logs out.
+  const isFree = !isLoggingOut(world, phone) && tabsOf(world, phone).every(each => !each.isSignedIn())
+  if (isFree) portal.deviceUse.choose(signIn.isShared)
+  phone.endings.clear()
+  signingIn.add(tab)
+  await tryToSignIn(world, { tab, portal }, signIn).finally(() => signingIn.delete(tab))
+}
+
+async function tryToSignIn(
+  world: World,
+  { tab, portal }: { tab: Tab; portal: PortalSession },
+  { applicantId, fault }: SignIn,
+): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const outcome = await portal.logIn(world.account(applicantId).applicant, tries === 0 ? fault : undefined)
+    world.trail(`${tab.name}: the sign-in of ${applicantId} ends as ${outcome}`)
+    if (outcome !== 'failed') return
+    await tab.guard(world.clock.sleep(3_000))
+  }
+}
+
+/** Each applicant signs in on both phones in turn, waits there, and must then have every answer on the server. */
+export async function restWithSessions(world: World): Promise<void> {
+  // No tab dies any more.
+  for (const tab of world.tabs()) tab.storage.atNextWrite(doNothing)
+  for (let round = 0; round < 2; round += 1)
+    for (const { applicantId } of applicants) {
+      for (const phone of world.phones) await takeOver(world, phone, applicantId)
+      for (const tab of world.tabs()) tab.device.show()
+      await world.clock.pass(2 * minuteMs)
+      for (const tab of world.tabs())
+        for (const { applicationId } of tab.sync.list()) tab.sync.refresh(applicationId)
+      await world.clock.pass(8 * minuteMs)
+      world.check()
+      if (round > 0) world.account(applicantId).oracle.checkEnd()
+      if (world.faults().length > 0) return
+    }
+}
+
+/** Signs in on the first tab of the phone. The tabs of another applicant are closed before. */
+async function takeOver(world: World, phone: Phone, applicantId: 'ada' | 'ben') {
+  const first: TabName = phone.name === 'A' ? 'A1' : 'B1'
+  for (const tab of tabsOf(world, phone))
+    if (tab.name !== first && tab.account()?.applicant.applicantId !== applicantId) tab.die()
+  const isIn = () => world.findOpenTab(first)?.account()?.applicant.applicantId === applicantId
+  // A page may learn only now that its session was replaced.
+  for (let tries = 0; tries < maxTries || !isIn(); tries += 1) {
+    if (tries > 2 * maxTries) return world.report(`${applicantId} cannot sign in on phone ${phone.name}`)
+    const tab = world.tab(first)
+    void tab.ready().then(() => signInAs(world, tab, { applicantId, isShared: false, fault: undefined }))
+    tab.device.show()
+    await world.clock.pass(minuteMs)
+  }
+}
