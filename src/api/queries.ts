@@ -389,7 +389,7 @@ function paymentQueries(parts: Parts) {
       }),
     payment: (id: PaymentId, applicationId: ApplicationId) =>
       queryOptions({
-        queryKey: ['payment', id],
+        queryKey: ['payment', applicationId, id],
         queryFn: async ({ client, queryKey }) => {
           // The first call does not wait, so that the page shows the payment at once.
           const mayWait = client.getQueryData<Payment>(queryKey)?.mayWait === true

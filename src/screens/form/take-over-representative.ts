@@ -1,7 +1,7 @@
 import { clearHidden, type FieldName, type FormValues } from '#contract/application.ts'
 import { isBlank } from '#contract/fields.ts'
 import type { representativeFields } from '#contract/parent.ts'
-import { isOfChild, type TakenOver } from './take-over-rules.ts'
+import { isAnswered, isOfChild, type TakenOver } from './take-over-rules.ts'
 
 /** For each field of the representative: the field of the person with the same answer. */
 const personFieldOf = {
@@ -40,7 +40,8 @@ const neededField = {
 
 /**
  * Returns the answers that make the person of an earlier application the representative of a child, because often a parent
- * applies first (REP17). Returns none when the representative has a name, or when that person is certainly under 18.
+ * applies first (REP17). Returns none when the representative has an identity, or when that person is certainly under 18, and
+ * leaves an occupation and a card that are typed already.
  * `today`: YYYY-MM-DD.
  */
 export function takeOverRepresentative({
@@ -53,9 +54,15 @@ export function takeOverRepresentative({
   today: string
 }): TakenOver<PersonGroup> {
   const earlier = clearHidden(given)
-  const isNamed = !isBlank(current.reprSurname) || !isBlank(current.reprGivenName)
-  if (isNamed || isOfChild(earlier, today)) return { groups: [], answers: {} }
-  const copied = personGroups.filter(group => !isBlank(earlier[neededField[group]]))
+  const copied = personGroups.filter(
+    group => !isBlank(earlier[neededField[group]]) && !isAnswered(fieldsOf(group), current),
+  )
+  // The occupation of one person beside the identity of another would be wrong.
+  if (!copied.includes('identity') || isOfChild(earlier, today)) return { groups: [], answers: {} }
   const pairs = copied.flatMap(group => Object.entries(personFieldOf[group]))
   return { groups: copied, answers: Object.fromEntries(pairs.map(([to, from]) => [to, earlier[from]])) }
+}
+
+function fieldsOf(group: PersonGroup): FieldName[] {
+  return Object.keys(personFieldOf[group]) as FieldName[] // the keys are those of the representative
 }

@@ -79,7 +79,8 @@ export function isOfChild(values: FormValues, today: string): boolean {
   return isUnderAge(values, birthDate, { unknown: values.dateOfBirthUnknown, today })
 }
 
-function isAnswered(fields: readonly FieldName[], values: FormValues): boolean {
+/** Whether one of the fields has another answer than in an empty form. */
+export function isAnswered(fields: readonly FieldName[], values: FormValues): boolean {
   const unanswered = emptyForm()
   return fields.some(field => values[field] !== unanswered[field])
 }

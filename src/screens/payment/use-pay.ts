@@ -101,13 +101,16 @@ async function requestPayment(
   return outcome
 }
 
-/** Returns the ids of the payments that failed by the cached list or a cached poll: the list may be older than the poll. */
+/**
+ * Returns the ids of the payments of this application that failed by the cached list or a cached poll: the list may be older
+ * than the poll.
+ */
 function failedPayments({ queries, queryClient }: LoadedServices, appId: ApplicationId): string[] {
   const { queryKey } = queries.paymentAttempts(appId)
   const attempts = queryClient
     .getQueriesData<PaymentAttempt[]>({ queryKey })
     .flatMap(([, list]) => list ?? [])
-  const polled = queryClient.getQueriesData<Payment>({ queryKey: queries.keyOf('payment') })
+  const polled = queryClient.getQueriesData<Payment>({ queryKey: queries.keyOf('payment', appId) })
   return [
     ...new Set([
       ...attempts.filter(({ state }) => state === 'ERROR').map(({ id }) => id),

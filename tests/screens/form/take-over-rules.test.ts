@@ -97,6 +97,8 @@ describe('the person of an earlier application, as the representative of a child
     ['of a child', child, {}, []],
     ['of an adult, beside a surname', adult, { reprSurname: 'Fouda' }, []],
     ['of an adult, beside given names', adult, { reprGivenName: 'Paul' }, []],
+    ['of an adult, beside a birth date', adult, { reprYearOfBirth: '1980' }, []],
+    ['of an adult, beside a card', adult, { reprNicNumber: '1' }, ['identity', 'occupation']],
   ])('%s fills these groups', (_, earlier, current, groups) => {
     const filled = takeOverRepresentative({ earlier, current: { ...emptyForm(), ...current }, today })
     expect(filled.groups).toEqual(groups)

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { toApplicationId, toApplicationNumber } from '#contract/id-text.ts'
+import { toApplicationId, toApplicationNumber, toPaymentId } from '#contract/id-text.ts'
 import fr from '#i18n/fr.json'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
@@ -301,6 +301,16 @@ describe('Pay, when its answer was lost', () => {
     await see(() => expect(main().textContent).toContain(fr['payment.lastFailed']))
     await payUntil(2)
     expect(keys()[1]).not.toBe(keys()[0])
+  })
+
+  it('repeats the request although a payment of another application has failed since (D13)', async () => {
+    const { answers, keys, payUntil, services } = await openWithLostPay()
+    await payUntil(1)
+    answers['/payments/pay-9'] = { ...openPayment, id: 'pay-9', paymentStatus: 'ERROR' }
+    const { queries, queryClient } = await services.openQueries()
+    await queryClient.fetchQuery(queries.payment(toPaymentId('pay-9'), toApplicationId('app-9')))
+    await payUntil(2)
+    expect(keys()[1]).toBe(keys()[0])
   })
 })
 
