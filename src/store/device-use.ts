@@ -34,6 +34,8 @@ export const logoutReasons = ['asked', 'erased', 'inactivity', 'locked'] as cons
 export type LogoutReason = (typeof logoutReasons)[number]
 
 const shared = 'shared'
+/** Says that an absent use is a choice: without it, the browser may have deleted or refused the saved use. */
+const ownDeviceKey = 'own'
 const kioskPrefix = 'kiosk:'
 const endKioskKey = 'end-kiosk'
 const officeIdPattern = /^[\w-]{1,64}$/
@@ -45,9 +47,17 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   let use = readUse(text)
 
   function current(): DeviceUse {
-    const newest = device.readText(deviceUseStorageKey) ?? text
+    const unsaved = device.readText(ownDeviceKey) ? undefined : text
+    const newest = device.readText(deviceUseStorageKey) ?? unsaved
     if (newest !== text) use = readUse((text = newest))
     return use
+  }
+
+  function save(newest: string | undefined) {
+    text = newest
+    use = readUse(text)
+    device.saveText(deviceUseStorageKey, text)
+    device.saveText(ownDeviceKey, text ? undefined : '1')
   }
 
   return {
@@ -55,17 +65,13 @@ export function createDeviceUse(device: Device): DeviceUseSource {
     isShared: () => current().kind !== 'own',
     choose(isShared) {
       if (current().kind === 'kiosk') return
-      text = isShared ? shared : undefined
-      use = readUse(text)
-      device.saveText(deviceUseStorageKey, text)
+      save(isShared ? shared : undefined)
       emit()
     },
     isEndRequested: () => device.readTabText(endKioskKey) !== undefined,
     keepKiosk: () => device.saveTabText(endKioskKey, undefined),
     endKiosk() {
-      text = shared
-      use = readUse(text)
-      device.saveText(deviceUseStorageKey, text)
+      save(shared)
       device.saveTabText(endKioskKey, undefined)
       emit()
     },

@@ -31,6 +31,18 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
+  it('is its own again in every tab when one tab says so, and stays shared when the browser deletes what it has saved', () => {
+    const [here, beside] = [createDeviceUse(device), createDeviceUse(device)]
+    here.choose(true)
+    expect(beside.isShared()).toBe(true)
+    device.saveText('device-use', undefined)
+    expect([here.isShared(), beside.isShared()]).toEqual([true, true])
+    here.choose(false)
+    expect([here.isShared(), beside.isShared()]).toEqual([false, false])
+    beside.choose(true)
+    expect(here.isShared()).toBe(true)
+  })
+
   it('is a kiosk from the URL parameter on, whatever is ticked and whatever another parameter says (OFF18)', () => {
     arrive('kiosk=12')
     expect(device.urlParameters.size).toBe(0)

@@ -94,7 +94,8 @@ function changeSession(world: World, step: Extract<Step, { kind: 'log out' | 'si
 function inForm(world: World, name: TabName, run: (tab: Tab, account: Account) => unknown) {
   inTab(world, name, async (tab, account) => {
     if (!tab.form() || tab.form()?.isDeleted()) await tab.open(listOf(account, tab)[0])
-    if (tab.account() === account) void run(tab, account)
+    // A log-out may have begun since; its dialog covers the form.
+    if (tab.account() === account && !isLoggingOut(world, tab.phone)) void run(tab, account)
   })
 }
 

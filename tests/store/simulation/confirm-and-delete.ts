@@ -38,7 +38,7 @@ type Press = { id: string; shown: ApplicationData; key: string; step: Confirm; i
 async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFirst }: Press) {
   const { clock, trail } = world
   const { sync, phone, device } = tab
-  const server = tab.account()?.server
+  const account = tab.account()
   const appId = toApplicationId(id)
   const isOlder = await refreshAfterRestore({ sync }, appId, shown)
   const parts = {
@@ -49,7 +49,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     // A new object makes each press the first one, which never confirms while the device cannot read its draft (D74).
     notices: { raise: () => undefined },
     session: { watchEnd: () => () => !tab.isSignedIn() },
-    serverInfo: { readAny: async () => ({ epoch: server?.epoch() }) },
+    serverInfo: { readAny: async () => ({ epoch: account?.server.epoch() }) },
   } as unknown as Parameters<typeof requireSynced>[0] // the gate uses no more of them
   if (!(await requireSynced(parts, appId, { isOlder }))) return false
   const pressedAtMs = device.now()
@@ -63,7 +63,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   if (!result.ok) return result.problem.kind === 'refused' && result.problem.status !== 401
   await tab.guard(clock.sleep(step.lateMs))
   // What a page gets after the end of its session reaches no draft (D31).
-  if (!tab.isSignedIn()) return true
+  if (!tab.isSignedIn() || tab.account() !== account) return true
   const { version, epoch } = result.value.data
   trail(`${tab.name}: version ${version} of ${id} is confirmed`)
   await sync.saveConfirmed(id, { ...shown, version, epoch }, pressedAtMs)
