@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   cancelPaymentFeature,
+  caseFileFeature,
   CancelRefusal,
   CardAnswer,
   CardBody,
@@ -87,6 +88,8 @@ describe('an answer about a payment', () => {
 
   it.each([undefined, null, ''])('to a start has no order when its id is %o (ERR14, ERR16, S37)', none => {
     expect(StartedPayment.parse({ ...payment, id: none }).id).toBe('')
+    const { id: startedId, paymentStatus } = StartedPayment.parse({ id })
+    expect([startedId, paymentStatus]).toEqual([id, 'IN_PROGRESS'])
     expect(StartedPayment.parse({ ...payment, isExisting: true })).toMatchObject({ id, isExisting: true })
   })
 
@@ -174,7 +177,8 @@ describe('a card payment', () => {
 })
 
 it('keeps the names that other servers, gateways and older releases know, and the time of a held poll (D5, D47, D68)', () => {
-  expect([paymentWaitFeature, cancelPaymentFeature]).toEqual(['paymentWait', 'cancelPayment'])
+  const features = [paymentWaitFeature, cancelPaymentFeature, caseFileFeature]
+  expect(features).toEqual(['paymentWait', 'cancelPayment', 'caseFile'])
   expect([cardReturnPath, cardPagePath]).toEqual(['/pay/return', '/pay/card'])
   // Shorter than the interval of PAY27.
   expect(paymentWaitMs).toBe(12_000)

@@ -23,6 +23,10 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
     world.account(ownerId).oracle.forgiveWiped(phone, kept)
   }
 
+  /** The applicant may have signed in again in another tab while this one cleared the device: the rows are in use there. */
+  const isSignedInElsewhere = (id: string) =>
+    world.tabs().some(tab => tab.phone === phone && tab.account()?.applicant.applicantId === id)
+
   return {
     remember(signedInId: string | undefined) {
       ownerId = signedInId ?? ownerId
@@ -41,7 +45,8 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
         !isWiping ||
         !mayWipe(reason) ||
         reason === 'locked' ||
-        phone.endings.size > 0
+        phone.endings.size > 0 ||
+        isSignedInElsewhere(ownerId)
       )
         return
       phone.erased.add(ownerId)
