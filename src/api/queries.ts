@@ -387,7 +387,7 @@ function paymentQueries(parts: Parts) {
         retryDelay: (failures, error) =>
           Math.max(2 ** failures * 1_000, error instanceof ProblemError ? askedDelayMs(error.problem) : 0),
       }),
-    payment: (id: PaymentId, applicationId: ApplicationId) =>
+    payment: (applicationId: ApplicationId, id: PaymentId) =>
       queryOptions({
         queryKey: ['payment', applicationId, id],
         queryFn: async ({ client, queryKey }) => {

@@ -47,7 +47,7 @@ export function useCancelPayment(
     const { paymentAttempts, payment, lastSuccessfulPayment } = queries
     for (const { queryKey } of [
       paymentAttempts(appId),
-      payment(paymentId, appId),
+      payment(appId, paymentId),
       lastSuccessfulPayment(appId),
     ])
       await queryClient.invalidateQueries({ queryKey })

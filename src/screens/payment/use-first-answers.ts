@@ -22,7 +22,7 @@ export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnsw
   const payAgain = useLocation({ select: ({ state }) => state.payAgain })
   const [first] = useState(() => {
     const again = payAgain === 'same' ? mainAttempt(newestAttempts(services, appId)) : undefined
-    const lastPayment = again && queryClient.getQueryData(queries.payment(again.id, appId).queryKey)
+    const lastPayment = again && queryClient.getQueryData(queries.payment(appId, again.id).queryKey)
     const state = session.state()
     const own = state.kind === 'signed-in' ? (state.claims.msisdn ?? '') : ''
     const form = queryClient.getQueryData(queries.applicationData(appId).queryKey)

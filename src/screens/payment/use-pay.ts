@@ -141,7 +141,7 @@ function rememberStarted(
   appId: ApplicationId,
   payment: Payment,
 ): void {
-  queryClient.setQueryData(queries.payment(payment.id, appId).queryKey, payment)
+  queryClient.setQueryData(queries.payment(appId, payment.id).queryKey, payment)
 }
 
 /** Returns the functions that open the portal's page before a bank's page, and the page of the server in its place. */

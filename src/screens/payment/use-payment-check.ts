@@ -13,7 +13,7 @@ import { useLoadedServices } from '#app/services.ts'
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
   const { queries } = useLoadedServices()
   const check = useQuery({
-    ...queries.payment(paymentId, applicationId),
+    ...queries.payment(applicationId, paymentId),
     enabled,
     refetchInterval: ({ state }) =>
       !isNotFound(state.error) &&

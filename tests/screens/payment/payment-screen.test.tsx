@@ -308,7 +308,7 @@ describe('Pay, when its answer was lost', () => {
     await payUntil(1)
     answers['/payments/pay-9'] = { ...openPayment, id: 'pay-9', paymentStatus: 'ERROR' }
     const { queries, queryClient } = await services.openQueries()
-    await queryClient.fetchQuery(queries.payment(toPaymentId('pay-9'), toApplicationId('app-9')))
+    await queryClient.fetchQuery(queries.payment(toApplicationId('app-9'), toPaymentId('pay-9')))
     await payUntil(2)
     expect(keys()[1]).toBe(keys()[0])
   })

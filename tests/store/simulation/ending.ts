@@ -23,9 +23,7 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
     world.account(ownerId).oracle.forgiveWiped(phone, kept)
   }
 
-  /** The applicant may have signed in again in another tab while this one cleared the device: the rows are in use there. */
-  const isSignedInElsewhere = (id: string) =>
-    world.tabs().some(tab => tab.phone === phone && tab.account()?.applicant.applicantId === id)
+  const signInCount = (id: string | undefined) => (id === undefined ? undefined : phone.signInCounts.get(id))
 
   return {
     remember(signedInId: string | undefined) {
@@ -35,18 +33,20 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
       world.trail(`${name}: the session of ${ownerId} ends: ${reason}`)
       const ending = {}
       const isWiping = deviceUse.isShared() && mayWipe(reason)
+      const countBefore = signInCount(ownerId)
       phone.endings.add(ending)
       if (isWiping) forgive(reason)
       // The browser reports a storage that fails here. The rows stay as after a crash.
       await clear().catch(ignoreStorageFault)
       phone.endings.delete(ending)
+      // An applicant who has signed in again in another tab meanwhile uses the rows there.
       if (
         ownerId === undefined ||
         !isWiping ||
         !mayWipe(reason) ||
         reason === 'locked' ||
         phone.endings.size > 0 ||
-        isSignedInElsewhere(ownerId)
+        signInCount(ownerId) !== countBefore
       )
         return
       phone.erased.add(ownerId)

@@ -5,7 +5,7 @@ import { isLocal } from '#sync/local-id.ts'
 import { syncStatusOf } from '#sync/sync-status.ts'
 import { createDeletions, type Deletions } from './deletions.ts'
 import type { FakeServer } from './fake-server.ts'
-import { type Claim, hasAnswer, type ReportedAnswers } from './reported-answers.ts'
+import { type Claim, hasAnswer, type PageMemory, type ReportedAnswers } from './reported-answers.ts'
 import type { OpenForm } from './open-form.ts'
 import type { DurableRows } from './phone-storage.ts'
 import type { Phone } from './phone.ts'
@@ -33,7 +33,8 @@ export type Oracle = {
   check: () => void
   /** With a good line, everything that does not wait for the applicant must be on the server. */
   checkEnd: () => void
-  onAnswersReplaced: (phone: Phone) => void
+  /** The server's copy has replaced answers of this phone. `memory`: that of the page that says so. */
+  onAnswersReplaced: (phone: Phone, memory: PageMemory) => void
   report: (fault: string) => void
   deletions: Deletions
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
@@ -238,8 +239,9 @@ export function createOracle(parts: Parts): Oracle {
         found(`the answer ${value} of ${field} is lost, which only the memory of a page had`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
-    onAnswersReplaced(phone) {
+    onAnswersReplaced(phone, memory) {
       reportedAnswers.mayReplace([...formsOn(phone), ...revisionsOn(phone)])
+      reportedAnswers.mayReplaceHeld(memory)
     },
     forgiveLostByServer() {
       for (const claim of reportedAnswers.claims())

@@ -24,6 +24,8 @@ export type Phone = {
   erased: Set<string>
   /** The applicants whose answers a shared device has begun to delete, until they sign in again. */
   wiped: Set<string>
+  /** How often each applicant has signed in on this phone. */
+  signInCounts: Map<string, number>
   /** The pages whose session ends now, and clears the phone. */
   endings: Set<object>
   /** The wall clock of the phone minus the true time, in milliseconds. */
@@ -71,6 +73,7 @@ export function createPhone(
     cookie: undefined,
     erased: new Set(),
     wiped: new Set(),
+    signInCounts: new Map(),
     endings: new Set(),
     clockErrorMs: 0,
     signedIn: true,

@@ -40,7 +40,9 @@ export function createPortalSession(parts: SessionParts): TabSession {
       // The memory of the page is of one applicant.
       if (![undefined, applicant.applicantId].includes(memoryOf)) parts.forgetMemory()
       memoryOf = applicant.applicantId
-      for (const ids of [phone.erased, phone.wiped]) ids.delete(applicant.applicantId)
+      const { applicantId } = applicant
+      for (const ids of [phone.erased, phone.wiped]) ids.delete(applicantId)
+      phone.signInCounts.set(applicantId, (phone.signInCounts.get(applicantId) ?? 0) + 1)
       await parts.store().setKey(applicant, deviceUse.isShared() ? 'memory' : 'device')
     },
     writeCachedClaims: claims => responseCache.write(claimsCacheName, claims),

@@ -122,6 +122,14 @@ export function createReportedAnswers() {
       for (const form of forms) for (const field of answerFields) replaceable.add(keyOf(field, form[field]))
       for (const each of claims.values()) if (hasAnswer(forms, each)) each.mayBeReplaced = true
     },
+    /**
+     * As `mayReplace`, for what only this memory has: a write that began before may still save it, and its page then reports it
+     * as saved.
+     */
+    mayReplaceHeld(memory: PageMemory) {
+      for (const each of held.values())
+        if (each.memory === memory) replaceable.add(keyOf(each.field, each.value))
+    },
     /** As `mayReplace`, for one answer that a page has reported. When a page reports it again, it counts again. */
     mayReplaceOne({ field, value }: Pick<Claim, 'field' | 'value'>) {
       const known = claims.get(keyOf(field, value))

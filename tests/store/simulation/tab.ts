@@ -83,7 +83,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     if (event.kind !== 'replaced') return
     // A sync that ends after the session tells nobody else.
     const account = session.account()
-    for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone)
+    for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone, memory)
   }
 
   const drafts = guardDrafts(store.drafts, guard, stopWatching)
