@@ -50,7 +50,7 @@ export function createOnSessionEnd(
   }
 
   return async (ending, answered) => {
-    // As at the end of the session. While a slow storage answers, the next person may say in another tab how the device is used.
+    // Read once, because the next person may say in another tab how the device is used while a slow storage answers here.
     const isShared = deviceUse.isShared()
     // The texts and the claims belong to the newest session. They stay when another tab has replaced the session of this
     // page, or has begun a session after it.

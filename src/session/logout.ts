@@ -148,6 +148,7 @@ type EndParts = {
 /**
  * Ends the session in this tab, in the other tabs and at the server. In this tab alone when another tab has begun a session
  * during this log-out: the cookie is that of the new session, and its sign-in has ended the one of this tab at the server.
+ * `hasEnded`: whether something else has ended the session since the log-out began.
  */
 function createEnd(parts: Parts, { keepsDrafts, newest, onEnding }: EndParts) {
   const { device, isShared, store, lifetime, sessionId, pendingLogout } = parts
@@ -155,7 +156,7 @@ function createEnd(parts: Parts, { keepsDrafts, newest, onEnding }: EndParts) {
     // Before the broadcast, because the other tabs clear the device too.
     const keepsSiteData = isShared() && !sessionId.hasNewer() && (await keepsDrafts(planned))
     const reason = mayKeepDrafts(newest()) ? planned : newest()
-    // Another applicant, whose sign-in had begun before, may have signed in on this page while the storage answered.
+    // While the storage answered, another applicant may have signed in on this page: that sign-in began before the log-out.
     if (mayKeepDrafts(reason) && hasEnded()) return broadcastEnd(parts, reason)
     onEnding()
     if (sessionId.hasNewer()) {

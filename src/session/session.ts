@@ -130,7 +130,8 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
-      // A log-out may have begun during the sign-in. Its question is about the drafts of the session before this one.
+      // A log-out may have begun during the sign-in. Its question is about the drafts of the previous session, so
+      // close it without deleting anything.
       logout.answer(false)
       return lifetime.open(answer, 'sign-in')
     },

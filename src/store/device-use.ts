@@ -34,7 +34,7 @@ export const logoutReasons = ['asked', 'erased', 'inactivity', 'locked'] as cons
 export type LogoutReason = (typeof logoutReasons)[number]
 
 const shared = 'shared'
-/** Says that an absent use is a choice: without it, the browser may have deleted or refused the saved use. */
+/** The flag of an own device. Without this flag, an absent use may be one that the browser has deleted or refused to save. */
 const ownDeviceKey = 'own'
 const kioskPrefix = 'kiosk:'
 const endKioskKey = 'end-kiosk'
@@ -47,8 +47,8 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   let use = readUse(text)
 
   function current(): DeviceUse {
-    const unsaved = device.readText(ownDeviceKey) ? undefined : text
-    const newest = device.readText(deviceUseStorageKey) ?? unsaved
+    const ifAbsent = device.readText(ownDeviceKey) ? undefined : text
+    const newest = device.readText(deviceUseStorageKey) ?? ifAbsent
     if (newest !== text) use = readUse((text = newest))
     return use
   }

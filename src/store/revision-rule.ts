@@ -9,8 +9,8 @@ export const typingRevisionMs = 5 * 60_000
 export type ChangeCause = Cause & { applicantId?: string | undefined }
 
 type Cause =
-  /** The applicant typed in a form that showed `lastKnown`. `typed`: the answers of the form, if they are known. */
-  | { kind: 'typed'; lastKnown: Draft; typed?: FormValues }
+  /** The applicant typed in a form that showed `lastKnown`. `formValues`: what the form shows now, if that is known. */
+  | { kind: 'typed'; lastKnown: Draft; formValues?: FormValues }
   /** The applicant restores earlier answers: the current answers must become a revision first. */
   | { kind: 'restored' }
   /** The applicant deletes the draft for good, with its revisions. A change that keeps the draft deletes nothing. */
@@ -57,10 +57,11 @@ function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): F
   const { values, tab } = before
   if (!after || cause.kind === 'restored') return values
   if (cause.kind !== 'typed') return losesAnswers(values, after.values) ? values : undefined
-  const { lastKnown, typed } = cause
-  // What the form still has was not typed over: the memory of the page had replaced it, while the device could not save.
+  const { lastKnown, formValues } = cause
+  // The applicant has not typed over an answer that the form still shows. A merge has replaced it in the memory of the page
+  // alone, because the device could not save.
   const unseen = fieldNames.filter(
-    field => values[field] !== lastKnown.values[field] || values[field] === typed?.[field],
+    field => values[field] !== lastKnown.values[field] || values[field] === formValues?.[field],
   )
   if (losesAnswers(values, after.values, unseen)) return values
   if (tab !== after.tab) return values

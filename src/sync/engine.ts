@@ -161,7 +161,7 @@ type Command =
   | 'saveConfirmed'
 
 function causeOf({ lastKnown, values, applicantId }: ScreenForm): ChangeCause {
-  return { kind: 'typed', lastKnown, typed: values, applicantId }
+  return { kind: 'typed', lastKnown, formValues: values, applicantId }
 }
 
 /** What the applicant does with a draft. */

@@ -50,7 +50,7 @@ it.each([
   },
 )
 
-it('does not wipe an own phone of which the next person says during the log-out that others use it (D31)', async () => {
+it('does not wipe an own phone when the next person ticks "shared device" during the log-out (D31)', async () => {
   const { endSession, device, deviceUse } = openDevice()
   device.saveText('session', '1')
   const ended = endSession('asked', Promise.resolve()).catch(() => undefined)

@@ -116,7 +116,12 @@ export const survivors = {
   'server/integrations/circuit-breaker.ts': [
     { line: 'let pausedUntil = 0', why: 'Read only after a failure, which sets it.' },
     { line: 'let isTrying = false', why: 'Read only after a failure, which sets it.' },
-    { line: 'leftMs > 0', from: '0', to: '1', why: 'A pause may end a millisecond earlier.' },
+    {
+      line: 'leftMs > 0',
+      from: '0',
+      to: '1',
+      why: 'With the mutant a pause ends one millisecond earlier, which no caller notices.',
+    },
   ],
   'src/screens/payment/offered-methods.ts': [
     {
@@ -228,7 +233,7 @@ export const survivors = {
   'src/sync/sync-status.ts': [
     {
       line: 'isWatching = true',
-      why: 'Two watches of the store read it at the same times, and two requests at once cause one read.',
+      why: 'The mutant watches the store twice. Two updates at the same time cause one read.',
     },
     {
       line: "applicationId).join(' ')",

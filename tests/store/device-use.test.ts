@@ -31,7 +31,7 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'own' })
   })
 
-  it('is its own again in every tab when one tab says so, and stays shared when the browser deletes what it has saved', () => {
+  it('becomes own in every tab when the applicant says so in one, and stays shared when the browser deletes the saved use', () => {
     const [here, beside] = [createDeviceUse(device), createDeviceUse(device)]
     here.choose(true)
     expect(beside.isShared()).toBe(true)

@@ -43,7 +43,7 @@ it("keeps an answer that the server's copy replaced on a full disk when the form
   await writeOnFullDisk(storage, () => replaceAnswers(store))
   const values = { ...shown.values, givenName: 'Ada' }
   const form = { values, tab: shown.tab, lastKnown: shown }
-  const cause = { kind: 'typed', lastKnown: shown, typed: values } as const
+  const cause = { kind: 'typed', lastKnown: shown, formValues: values } as const
   expect(await store.drafts.update('app-1', draft => mergeScreenForm(draft, form), cause)).toMatchObject({
     kind: 'saved',
     draft: { values: { surname: firstPassport.surname, givenName: 'Ada' } },

@@ -96,10 +96,10 @@ const cases: Case[] = [
     kept: [],
   },
   {
-    title: 'a merge replaces what the form still shows',
+    title: 'a merge replaces an answer that the form still shows',
     before: draft(ngo),
     after: draft(mbock),
-    cause: { ...typedOn(draft(ngo)), typed: ngo },
+    cause: { ...typedOn(draft(ngo)), formValues: ngo },
     lastAt: now,
     kept: [ngo],
   },

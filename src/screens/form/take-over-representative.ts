@@ -40,8 +40,8 @@ const neededField = {
 
 /**
  * Returns the answers that make the person of an earlier application the representative of a child, because often a parent
- * applies first (REP17). Returns none when the representative has an identity, or when that person is certainly under 18, and
- * leaves an occupation and a card that are typed already.
+ * applies first (REP17). Returns none when a part of the representative's identity is known, or when that person is certainly
+ * under 18. An occupation or a card that the representative already has is not replaced.
  * `today`: YYYY-MM-DD.
  */
 export function takeOverRepresentative({
