@@ -7,7 +7,7 @@ import { createShownGroups, type ShownGroups } from './typed-groups.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import type { Applicant } from './virtual-platform.ts'
 
-/** What belongs to one applicant: the applications on the server, the answers that pages have reported, and the oracle. */
+/** What belongs to one applicant: the applications on the server, the answers in pages, and the oracle. */
 export type Account = {
   applicant: Applicant
   server: FakeServer
@@ -26,6 +26,7 @@ type Parts = {
 
 export function createAccount(applicant: Applicant, parts: Parts): Account {
   const { applicantId } = applicant
+  // Ada's ids are those of the stories with one applicant, whose trails must not change.
   const server = createFakeServer({ ...parts, idPrefix: applicantId === 'ada' ? 'app-' : 'app-b' })
   const reportedAnswers = createReportedAnswers()
   const shownGroups = createShownGroups()

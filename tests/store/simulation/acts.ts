@@ -6,7 +6,7 @@ import { createOldDatabase } from './old-release.ts'
 import { draftsOf } from './oracle.ts'
 import { ownedValue } from './owned-values.ts'
 import type { Phone } from './phone.ts'
-import { isLoggingOut, logOut as logOutIn, signInAs, tabsOf } from './session-acts.ts'
+import { firstTabOf, isLoggingOut, logOutInTab, signInAs, tabsOf } from './session-acts.ts'
 import type { PhoneName, Step, TabName } from './story.ts'
 import type { Tab } from './tab.ts'
 import { ada } from './virtual-platform.ts'
@@ -87,7 +87,7 @@ function changeSession(world: World, step: Extract<Step, { kind: 'log out' | 'si
   const tab = world.tab(step.tab)
   void tab
     .ready()
-    .then(() => (step.kind === 'log out' ? logOutIn(world, tab, step) : signInAs(world, tab, step)))
+    .then(() => (step.kind === 'log out' ? logOutInTab(world, tab, step) : signInAs(world, tab, step)))
 }
 
 /** Opens the first application when the tab shows no form. The applicant does not wait until the form is saved or sent. */
@@ -204,9 +204,9 @@ async function actOnPhone(world: World, step: Extract<Step, { phone: PhoneName }
 
 type SessionStep = Extract<Step, { kind: 'sign out' | 'sign in' | 'lock' }>
 
-/** The same acts in the stories with real sessions. */
+/** The steps `sign out`, `sign in` and `lock` in the stories with real sessions. */
 function changePortalSession(world: World, { kind, phone }: SessionStep) {
-  const tab = tabsOf(world, world.phone(phone))[0]?.name ?? (phone === 'A' ? 'A1' : 'B1')
+  const tab = tabsOf(world, world.phone(phone))[0]?.name ?? firstTabOf(phone)
   const fault = undefined
   if (kind === 'sign in')
     return changeSession(world, { kind: 'sign in as', tab, applicantId: 'ada', isShared: false, fault })
@@ -214,6 +214,7 @@ function changePortalSession(world: World, { kind, phone }: SessionStep) {
   changeSession(world, { kind: 'log out', tab, reason, loses: false, fault })
 }
 
+/** These steps in the stories before `firstSessionSeed`. */
 function changeModelSession(world: World, phone: Phone, { kind }: SessionStep) {
   if (kind === 'sign in') return signIn(world, phone)
   void logOutOnce(world, phone, kind === 'lock' ? lock : signOut)

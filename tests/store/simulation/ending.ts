@@ -5,7 +5,7 @@ import type { SessionParts } from './tab-session.ts'
 
 type Parts = Pick<SessionParts, 'phone' | 'world' | 'name'> & { session: Session; deviceUse: DeviceUseSource }
 
-/** After these reasons a shared device deletes rows; after the first two all of them that no log-out has locked. */
+/** After these reasons a shared device deletes rows: after `locked` only those of sent drafts, else all that are not locked. */
 const wipes = ['asked', 'inactivity', 'locked'] satisfies SessionEndReason[]
 
 /** Tells the oracle what the end of a session on a shared device deletes, and what must be gone afterwards (D31). */
@@ -26,9 +26,11 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
   const signInCount = (id: string | undefined) => (id === undefined ? undefined : phone.signInCounts.get(id))
 
   return {
+    /** Call after each change of the session. After its end, the tab still deletes the rows of the last applicant. */
     remember(signedInId: string | undefined) {
       ownerId = signedInId ?? ownerId
     },
+    /** Runs `clear`, the end of the session in the portal. */
     async follow(reason: SessionEndReason, clear: () => Promise<void>) {
       world.trail(`${name}: the session of ${ownerId} ends: ${reason}`)
       const ending = {}

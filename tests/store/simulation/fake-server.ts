@@ -15,15 +15,18 @@ type Version = { epoch: number; version: number; values: FormValues }
 
 export type FakeServer = ReturnType<typeof createFakeServer>
 
-/** `idPrefix`: how the ids of the applications of this applicant begin. */
-type Limits = { maxOpenApplications: number; idPrefix: string }
+type Options = {
+  /** How many applications the applicant may have open at once; the national service allows one. */
+  maxOpenApplications: number
+  /** How the ids of the applications of this applicant begin. */
+  idPrefix: string
+}
 
 /**
- * A server with versions, idempotency keys, a digest of each save and an epoch. `maxOpenApplications`: how
- * many the applicant may have open at once; the national service allows one. The server remembers every form that it ever
- * had, for the oracle.
+ * The applications of one applicant on the server, with versions, idempotency keys, a digest of each save and an epoch. The
+ * server remembers every form that it ever had, for the oracle.
  */
-export function createFakeServer({ maxOpenApplications, idPrefix }: Limits) {
+export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
   let applications = new Map<string, Application>()
   let answers = new Map<string, { inputText: string; answer: Result<unknown> }>()
   const history = new Map<string, Version[]>()

@@ -1,4 +1,5 @@
 import type { RandomSource } from '#support/random-source.ts'
+import { wait } from './newer-steps.ts'
 import type { PhoneName, Step } from './story.ts'
 import { type TabName, tabNames, typedFields } from './story-names.ts'
 
@@ -30,14 +31,11 @@ export function writeMemoryActs(chance: RandomSource, turn: number): Step[] {
     { kind: 'storage', phone, trouble: 'disk is full' },
     { kind: 'type', tab, field, value: `${tab}.d${turn}` },
     wait(chance.pick([300, 1_000, 3_000])),
+    // The first one comes twice as often as each other.
     ...chance.pick([...replacing, ...replacing.slice(0, 1)]),
     wait(chance.below(15_000)),
     { kind: 'show', tab },
     wait(chance.below(15_000)),
     { kind: 'storage', phone, trouble: 'none' },
   ]
-}
-
-function wait(ms: number): Step {
-  return { kind: 'wait', ms }
 }

@@ -89,6 +89,6 @@ function pause(chance: RandomSource): Step {
   return wait(chance.below(chance.pick([400, 400, 4_000, 12_000])))
 }
 
-function wait(ms: number): Step {
+export function wait(ms: number): Step {
   return { kind: 'wait', ms }
 }

@@ -29,6 +29,7 @@ type Parts = {
   shownGroups: ShownGroups
   /** False while a shared device deletes the answers of this applicant. */
   mayClaim: () => boolean
+  /** The memory of the page for the applicant who is signed in now. */
   memory: () => PageMemory
   /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
@@ -142,12 +143,12 @@ export function openForm(parts: Parts) {
     return result
   }
 
-  /** The page says that it keeps what the device could not save. */
+  /** The device could not save these answers: the page promises to keep them (D63). */
   function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
     if (!mayClaim()) return
     for (const field of taken)
       if (!typedBack.has(field) && draft.values[field] === values[field])
-        reportedAnswers.hold(field, values[field], memory())
+        reportedAnswers.addInMemory(field, values[field], memory())
   }
 
   /** The applicant has replaced this answer in this form, so no merge with an older write may bring it back (D30). */

@@ -65,7 +65,7 @@ export function createOracle(parts: Parts): Oracle {
   const revisionsOn = (phone: Phone) => revisionsOf(phone, ownerId)
 
   /** On which phone the answer was typed. */
-  const phoneOf = (answer: Pick<Claim, 'field' | 'value'>) =>
+  const phoneOfAnswer = (answer: Pick<Claim, 'field' | 'value'>) =>
     phones.find(({ name }) => reportedAnswers.tabOf(answer)?.startsWith(name))
 
   const onPhones = (claim: Pick<Claim, 'field' | 'value'>) =>
@@ -78,7 +78,7 @@ export function createOracle(parts: Parts): Oracle {
    */
   function isOvertyped({ field, value, openedAs }: Claim): boolean {
     const answer = { field, value }
-    const phone = phoneOf(answer)
+    const phone = phoneOfAnswer(answer)
     if (!phone || hasAnswer(formsOn(phone), answer) || !hasAnswer(revisionsOn(phone), answer)) return false
     const hasMoved = isLocal(openedAs) && !draftsOn(phone).some(each => each.applicationId === openedAs)
     return formsOn(phone).some(form =>
@@ -105,7 +105,7 @@ export function createOracle(parts: Parts): Oracle {
   }
 
   function hasUnreportedWrite(claim: Claim): boolean {
-    const phone = phoneOf(claim)
+    const phone = phoneOfAnswer(claim)
     return tabs().some(tab => tab.phone === phone && tab.storage.hanging.hasUnreported())
   }
 
@@ -117,7 +117,7 @@ export function createOracle(parts: Parts): Oracle {
    * answer may be gone, but only if it went during the trouble.
    */
   function mayBeDropped(claim: Claim): boolean {
-    const phone = phoneOf(claim)
+    const phone = phoneOfAnswer(claim)
     return claim.isReplaced && !isKept(claim) && !isEarlierAnswer(claim) && phone?.wasJustFull() === true
   }
 
@@ -141,10 +141,11 @@ export function createOracle(parts: Parts): Oracle {
     }
   }
 
-  /** What only the memory of a page had must reach a device or the server before the page ends (D63). */
-  function endHolds() {
-    for (const each of reportedAnswers.held())
-      if (server.everHadAnswer(each) || onPhones(each) || isEarlierAnswer(each)) reportedAnswers.endHold(each)
+  /** An answer that only the memory of a page had is safe once a phone or the server has it, or has had it (D63). */
+  function removeSavedFromMemory() {
+    for (const each of reportedAnswers.onlyInMemory())
+      if (server.everHadAnswer(each) || onPhones(each) || isEarlierAnswer(each))
+        reportedAnswers.removeInMemory(each)
   }
 
   /** A merge takes a group of fields from one side (D32): half of one answer with half of another is a third answer. */
@@ -204,7 +205,7 @@ export function createOracle(parts: Parts): Oracle {
       deletions.collectAll()
       for (const fault of [...server.faults(), ...deletions.findReturned()]) found(fault)
       checkClaims()
-      endHolds()
+      removeSavedFromMemory()
       checkGroups()
       for (const tab of tabs()) {
         const form = tab.form()
@@ -234,14 +235,14 @@ export function createOracle(parts: Parts): Oracle {
       for (const claim of reportedAnswers.claims())
         if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
-      endHolds()
-      for (const { field, value } of reportedAnswers.held())
+      removeSavedFromMemory()
+      for (const { field, value } of reportedAnswers.onlyInMemory())
         found(`the answer ${value} of ${field} is lost, which only the memory of a page had`)
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onAnswersReplaced(phone, memory) {
       reportedAnswers.mayReplace([...formsOn(phone), ...revisionsOn(phone)])
-      reportedAnswers.mayReplaceHeld(memory)
+      reportedAnswers.mayReplaceInMemory(memory)
     },
     forgiveLostByServer() {
       for (const claim of reportedAnswers.claims())

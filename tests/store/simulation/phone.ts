@@ -18,7 +18,7 @@ export type Phone = {
   hasSessions: boolean
   /** The texts that all tabs of the phone share, as `localStorage`. */
   texts: Map<string, string>
-  /** The cookie of the session. */
+  /** The cookie of the newest session: the id of the session at the server. Undefined without a session. */
   cookie: string | undefined
   /** The applicants of whom a shared device has deleted every row that is not locked, until they sign in again. */
   erased: Set<string>
@@ -26,7 +26,7 @@ export type Phone = {
   wiped: Set<string>
   /** How often each applicant has signed in on this phone. */
   signInCounts: Map<string, number>
-  /** The pages whose session ends now, and clears the phone. */
+  /** One entry for each page that is ending its session and may clear the phone. */
   endings: Set<object>
   /** The wall clock of the phone minus the true time, in milliseconds. */
   clockErrorMs: number
@@ -58,7 +58,7 @@ const longestWriteMs = 1_000
 
 export function createPhone(
   name: PhoneName,
-  { clock, ...stages }: { clock: VirtualClock } & Pick<Phone, 'isOldStory' | 'hasSessions'>,
+  { clock, ...storyFlags }: { clock: VirtualClock } & Pick<Phone, 'isOldStory' | 'hasSessions'>,
 ): Phone {
   const listeners = new Set<{ tab: object; listener: (message: TabMessage) => void }>()
   let ids = 0
@@ -68,7 +68,7 @@ export function createPhone(
     name,
     disk: createDisk(`portal ${name}`),
     locks: createTabLocks(),
-    ...stages,
+    ...storyFlags,
     texts: new Map(),
     cookie: undefined,
     erased: new Set(),

@@ -61,10 +61,10 @@ async function comeToRest(world: World) {
     }
   }
   await (world.phones.some(({ hasSessions }) => hasSessions) ? restWithSessions(world) : restSignedIn(world))
-  // Without events nothing moves any more, so the other checks would blame the wrong part.
   if (world.clock.count() >= maxEvents) world.report('the pages do not come to rest')
 }
 
+/** As Ada, who signs in again on both phones, in the stories before `firstSessionSeed`. */
 async function restSignedIn(world: World) {
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.

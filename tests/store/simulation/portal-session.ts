@@ -10,15 +10,16 @@ import { createSession, type Session, type SessionEndReason } from '#session/ses
 import { openSession } from '#sign-in/sign-in.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
+import { watchEnding } from './ending.ts'
 import { refused } from './fake-server.ts'
 import { failOnTheWay, noAnswer, tellAnswer } from './line.ts'
+import type { Phone } from './phone.ts'
 import type { LineFault } from './story.ts'
 import { createSessionDevice } from './tab-device.ts'
 import type { PortalSession, SessionParts, TabSession } from './tab-session.ts'
-import { watchEnding } from './ending.ts'
 import type { Applicant } from './virtual-platform.ts'
 
-// A page loads this part before it has a token; here the load would need the clock of the machine.
+// Loads the reader of tokens before the first story: the load takes real time, for which the virtual clock does not wait.
 await readToken(makeToken())
 
 /** The real session of the portal in one tab, with its real end, from `firstSessionSeed` on. */
@@ -40,9 +41,7 @@ export function createPortalSession(parts: SessionParts): TabSession {
       // The memory of the page is of one applicant.
       if (![undefined, applicant.applicantId].includes(memoryOf)) parts.forgetMemory()
       memoryOf = applicant.applicantId
-      const { applicantId } = applicant
-      for (const ids of [phone.erased, phone.wiped]) ids.delete(applicantId)
-      phone.signInCounts.set(applicantId, (phone.signInCounts.get(applicantId) ?? 0) + 1)
+      countSignIn(phone, applicant.applicantId)
       await parts.store().setKey(applicant, deviceUse.isShared() ? 'memory' : 'device')
     },
     writeCachedClaims: claims => responseCache.write(claimsCacheName, claims),
@@ -50,19 +49,7 @@ export function createPortalSession(parts: SessionParts): TabSession {
     ...createLogoutHooks({ openStore, pendingWrites: parts.pendingWrites, sync: parts.sync, serverInfo }),
     onEnd: (reason, answered) => onEnd(reason, answered),
   })
-  const clear = createOnSessionEnd({
-    device,
-    deviceUse,
-    notices: { raise: doNothing } as unknown as Parameters<typeof createOnSessionEnd>[0]['notices'],
-    queryClient: () => undefined,
-    language: { current: () => ({ language: 'fr' }) },
-    openStore,
-    pendingWrites: parts.pendingWrites,
-    responseCache,
-    serverInfo: { expire: doNothing },
-    session: () => session,
-    goHome: parts.closeForm,
-  })
+  const clear = createClear(parts, { device, deviceUse, openStore, responseCache, session: () => session })
   const ending = watchEnding({ ...parts, session, deviceUse })
 
   async function onEnd(reason: SessionEndReason, answered: Promise<unknown>) {
@@ -94,6 +81,30 @@ export function createPortalSession(parts: SessionParts): TabSession {
       setLogOutFault: network.setLogOutFault,
     },
   }
+}
+
+/** A sign-in, or a start of the page with a session: the phone may have rows of this applicant again. */
+function countSignIn(phone: Phone, applicantId: string) {
+  for (const ids of [phone.erased, phone.wiped]) ids.delete(applicantId)
+  phone.signInCounts.set(applicantId, (phone.signInCounts.get(applicantId) ?? 0) + 1)
+}
+
+type EndParts = Parameters<typeof createOnSessionEnd>[0]
+
+/** The real end of a session. The tab has no notices and no queries. */
+function createClear(
+  { pendingWrites, closeForm }: SessionParts,
+  shared: Pick<EndParts, 'device' | 'deviceUse' | 'openStore' | 'responseCache' | 'session'>,
+) {
+  return createOnSessionEnd({
+    ...shared,
+    notices: { raise: doNothing } as unknown as EndParts['notices'],
+    queryClient: () => undefined,
+    language: { current: () => ({ language: 'fr' }) },
+    pendingWrites,
+    serverInfo: { expire: doNothing },
+    goHome: closeForm,
+  })
 }
 
 /** As `main.tsx` does after a load of the page. */
@@ -198,6 +209,7 @@ function createNetwork({ phone, world, guard, name }: SessionParts, deviceUse: D
         }),
       )
     },
+    /** The applicants have one server, which is restored for all of them: each account has the same epoch. */
     readEpoch: () =>
       guard(
         send('version', { fault: phone.nextLineFaults.shift() }, () => ({
@@ -210,7 +222,7 @@ function createNetwork({ phone, world, guard, name }: SessionParts, deviceUse: D
 
 type Sending = { fault: LineFault | undefined; signal?: AbortSignal | undefined; onArrived?: () => void }
 
-/** An answer without the mark of the service ends no session (D60). */
+/** The portal takes an answer without the mark of the service for none, so that such an answer ends no session (D60). */
 function ofService(fault: LineFault | undefined): LineFault | undefined {
   return fault === 'foreign refusal' || fault === 'foreign answer' ? 'no request' : fault
 }
@@ -244,8 +256,7 @@ type LogInParts = { session: Session; deviceUse: DeviceUseSource; network: Netwo
 function createLogIn({ session, deviceUse, network }: LogInParts): PortalSession['logIn'] {
   return async (applicant, fault) => {
     const navigation = { watchLeaving: () => () => false }
-    const call = () =>
-      network.logIn(applicant, fault) as Parameters<typeof openSession>[1] extends () => infer R ? R : never
+    const call = () => network.logIn(applicant, fault) as ReturnType<Parameters<typeof openSession>[1]>
     const outcome = await openSession({ session, deviceUse, navigation }, call, () => 'failed' as const)
     return outcome === 'failed' ? 'failed' : outcome.kind
   }

@@ -42,6 +42,7 @@ export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
     ])
   }
 
+  /** After a log-out that clears the phone, only rows that are locked or that a later start erases may be there (D31). */
   function checkErased({ name, disk, erased, texts }: Phone) {
     const pending = texts.get(pendingEraseKey)?.split('\n') ?? []
     const left = disk
@@ -56,6 +57,7 @@ export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
 
   function checkTab(tab: Tab) {
     const account = tab.account()
+    const form = tab.form()
     const listed = tab.sync.list()
     if (!account) {
       if (listed.length > 0) report(`tab ${tab.name} lists drafts without a session`)
@@ -65,9 +67,9 @@ export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
     const shown = listed.flatMap(({ status }) => ('draft' in status && status.draft ? [status.draft] : []))
     checkForms(applicantId, `tab ${tab.name} of ${applicantId}`, [
       ...shown.flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
-      ...(tab.form() ? [tab.form()?.values()].filter(each => each !== undefined) : []),
+      ...(form ? [form.values()] : []),
     ])
-    if (tab.form() && tab.formOwner() !== account) report(`tab ${tab.name} shows a form of another applicant`)
+    if (form && tab.formOwner() !== account) report(`tab ${tab.name} shows a form of another applicant`)
   }
 
   return {

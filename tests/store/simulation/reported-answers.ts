@@ -22,14 +22,14 @@ export type Claim = {
 }
 
 /** An answer that the memory of a page has, because the device could not save it. */
-export type Held = { field: AnswerField; value: string; memory: PageMemory }
+export type MemoryAnswer = { field: AnswerField; value: string; memory: PageMemory }
 
 /** The memory of one page for one applicant. `isLost`: the page has ended, or had to forget the answers. */
 export type PageMemory = { isLost: boolean }
 
 type Typed = { field: FieldName; value: string }
 
-/** A new form has these answers, so they are no claims. */
+/** A new form has these answers, which nobody has typed, so no page can lose them. */
 const untyped = emptyForm()
 
 type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
@@ -51,7 +51,7 @@ export function createReportedAnswers() {
   const released = new Set<string>()
   const replaceable = new Set<string>()
   const runningRestores = new Set<object>()
-  const held = new Map<string, Held>()
+  const inMemory = new Map<string, MemoryAnswer>()
   /** The tab in which each answer was typed last. */
   const typedIn = new Map<string, TabName>()
   /** When each answer was typed last, by the true time. */
@@ -62,7 +62,7 @@ export function createReportedAnswers() {
   function release(field: AnswerField, value: string) {
     released.add(keyOf(field, value))
     claims.delete(keyOf(field, value))
-    held.delete(keyOf(field, value))
+    inMemory.delete(keyOf(field, value))
   }
 
   function claim(field: AnswerField, value: string, { mayBeReplaced, ...origin }: ClaimOrigin) {
@@ -85,14 +85,14 @@ export function createReportedAnswers() {
     claim,
     release,
     /** The page says that the device cannot save this answer, and that the page keeps it (D63). */
-    hold(field: AnswerField, value: string, memory: PageMemory) {
+    addInMemory(field: AnswerField, value: string, memory: PageMemory) {
       if (isUntyped(field, value) || released.has(keyOf(field, value))) return
-      held.set(keyOf(field, value), { field, value, memory })
+      inMemory.set(keyOf(field, value), { field, value, memory })
     },
     /** The answers that a page has promised to keep, and that no device or server has had since. */
-    held: () => [...held.values()].filter(({ memory }) => !memory.isLost),
+    onlyInMemory: () => [...inMemory.values()].filter(({ memory }) => !memory.isLost),
     /** A device or the server has this answer now. */
-    endHold: ({ field, value }: Held) => void held.delete(keyOf(field, value)),
+    removeInMemory: ({ field, value }: MemoryAnswer) => void inMemory.delete(keyOf(field, value)),
     /** The applicant types this answer, for the first time or again. `atMs`: the true time. */
     onTyped(field: FieldName, value: string, { atMs, tab }: { atMs: number; tab: TabName }) {
       typedAt.set(keyOf(field, value), atMs)
@@ -126,8 +126,8 @@ export function createReportedAnswers() {
      * As `mayReplace`, for what only this memory has: a write that began before may still save it, and its page then reports it
      * as saved.
      */
-    mayReplaceHeld(memory: PageMemory) {
-      for (const each of held.values())
+    mayReplaceInMemory(memory: PageMemory) {
+      for (const each of inMemory.values())
         if (each.memory === memory) replaceable.add(keyOf(each.field, each.value))
     },
     /** As `mayReplace`, for one answer that a page has reported. When a page reports it again, it counts again. */
@@ -161,6 +161,7 @@ function timeOf(times: ReadonlyMap<string, number>, { field, value }: Typed): nu
   return times.get(keyOf(field, value)) ?? -Infinity
 }
 
+/** Whether this is the answer of a new form, or none. */
 export function isUntyped(field: AnswerField, value: string): boolean {
   return value === '' || value === untyped[field]
 }

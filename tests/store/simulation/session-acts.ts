@@ -1,6 +1,8 @@
 import { doNothing } from '#device/do-nothing.ts'
+import type { Session } from '#session/session.ts'
+import type { Account } from './account.ts'
 import type { Phone } from './phone.ts'
-import type { Step, TabName } from './story.ts'
+import type { PhoneName, Step, TabName } from './story.ts'
 import type { Tab } from './tab.ts'
 import type { PortalSession } from './tab-session.ts'
 import { applicants } from './virtual-platform.ts'
@@ -13,8 +15,14 @@ const minuteMs = 60_000
 /** The applicant tries again after a failure. */
 const maxTries = 3
 
+/** The open tabs of the phone. */
 export function tabsOf(world: World, phone: Phone): readonly Tab[] {
   return world.tabs().filter(tab => tab.phone === phone)
+}
+
+/** The name of the first tab of the phone, open or not. */
+export function firstTabOf(phone: PhoneName): TabName {
+  return phone === 'A' ? 'A1' : 'B1'
 }
 
 /** While the portal logs out, the applicant cannot type on this phone. */
@@ -23,10 +31,10 @@ export function isLoggingOut(world: World, phone: Phone): boolean {
 }
 
 /** The applicant presses Log out, or does nothing for too long. */
-export async function logOut(world: World, tab: Tab, { reason, loses, fault }: LogOut): Promise<void> {
+export async function logOutInTab(world: World, tab: Tab, { reason, loses, fault }: LogOut): Promise<void> {
   const account = tab.account()
   if (!tab.portal || !account || isLoggingOut(world, tab.phone)) return
-  // The tabs that the applicant does not see have saved what was typed when they were hidden.
+  // A page saves what was typed when it is hidden, so the tabs behind this one have saved it.
   const forms = tabsOf(world, tab.phone).flatMap(each => each.form() ?? [])
   const saved = Promise.all(forms.map(form => form.flush()))
   await Promise.race([saved, world.clock.sleep(3_000)])
@@ -35,16 +43,25 @@ export async function logOut(world: World, tab: Tab, { reason, loses, fault }: L
   setLogOutFault(fault)
   const stop = session.subscribe(() => {
     world.trail(`${tab.name}: log-out step ${session.logoutStep()}`)
-    if (!session.logoutStep().startsWith('asking')) return
-    world.clock.after(1_000, () => {
-      if (!session.logoutStep().startsWith('asking')) return
-      world.trail(`${tab.name}: the applicant ${loses ? 'gives up what is not sent' : 'stays'}`)
-      if (loses) account.oracle.forgiveUnsent(tab.phone)
-      session.answerLogout(loses)
-    })
+    if (isAsking(session))
+      world.clock.after(1_000, () => answerQuestion(world, { tab, session, account, loses }))
   })
   await session.logOut(reason)
   stop()
+}
+
+type Question = { tab: Tab; session: Session; account: Account; loses: boolean }
+
+/** The applicant answers the question about the drafts that could not be sent. */
+function answerQuestion(world: World, { tab, session, account, loses }: Question) {
+  if (!isAsking(session)) return
+  world.trail(`${tab.name}: the applicant ${loses ? 'gives up what is not sent' : 'stays'}`)
+  if (loses) account.oracle.forgiveUnsent(tab.phone)
+  session.answerLogout(loses)
+}
+
+function isAsking(session: Session): boolean {
+  return session.logoutStep().startsWith('asking')
 }
 
 /** The tabs in which a sign-in runs: a page sends one at a time. */
@@ -57,6 +74,7 @@ export async function signInAs(world: World, tab: Tab, signIn: SignIn): Promise<
   // Nobody says how the phone is used while somebody works on it, or while a page still logs out.
   const isFree = !isLoggingOut(world, phone) && tabsOf(world, phone).every(each => !each.isSignedIn())
   if (isFree) portal.deviceUse.choose(signIn.isShared)
+  // A tab that dies during the end of its session never removes its own entry.
   phone.endings.clear()
   signingIn.add(tab)
   await tryToSignIn(world, { tab, portal }, signIn).finally(() => signingIn.delete(tab))
@@ -95,7 +113,7 @@ export async function restWithSessions(world: World): Promise<void> {
 
 /** Signs in on the first tab of the phone. The tabs of another applicant are closed before. */
 async function takeOver(world: World, phone: Phone, applicantId: 'ada' | 'ben') {
-  const first: TabName = phone.name === 'A' ? 'A1' : 'B1'
+  const first = firstTabOf(phone.name)
   for (const tab of tabsOf(world, phone))
     if (tab.name !== first && tab.account()?.applicant.applicantId !== applicantId) tab.die()
   const isIn = () => world.findOpenTab(first)?.account()?.applicant.applicantId === applicantId

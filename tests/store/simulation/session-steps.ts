@@ -1,15 +1,16 @@
 import type { RandomSource } from '#support/random-source.ts'
 import { hangMoments } from './hanging-writes.ts'
+import { wait } from './newer-steps.ts'
 import type { LineFault, PhoneName, Step } from './story.ts'
 import { type TabName, tabNames, typedFields } from './story-names.ts'
 
 /** From this seed on, the pages have real sessions, and a second applicant signs in on the same phones. */
 export const firstSessionSeed = 100_000_000
 
-/** How the phones are used at first, and who signs in there. */
+/** Ada signs in on both phones, and says on each whether others use it. */
 export function writeFirstSignIns(chance: RandomSource): Step[] {
   return (['A1', 'B1'] as const).flatMap(tab => [
-    signIn(chance, tab, { applicantId: 'ada', isGood: true }),
+    signIn(chance, tab, { applicantId: 'ada', hasGoodLine: true }),
     wait(5_000),
   ])
 }
@@ -22,23 +23,28 @@ export function writeSessionActs(chance: RandomSource, turn: number): Step[] {
   const typed = writeTyping(chance, tab, turn)
   const pause = wait(chance.below(chance.pick([200, 2_000, 20_000])))
   const isOther = chance.below(3) > 0
-  const entered: Step[] = [
-    signIn(chance, next, { applicantId: isOther ? 'ben' : 'ada', isGood: false }),
+  const signInSteps: Step[] = [
+    signIn(chance, next, { applicantId: isOther ? 'ben' : 'ada', hasGoodLine: false }),
     wait(chance.below(chance.pick([4_000, 20_000]))),
     type(chance, next, turn + 100),
   ]
-  const back: Step[] = isOther && chance.below(2) === 0 ? writeReturn(chance, { tab: next, back: tab }) : []
-  const left = writeLogOut(chance, tab)
+  const returnSteps: Step[] =
+    isOther && chance.below(2) === 0 ? writeReturn(chance, { tab: next, back: tab }) : []
+  const logOut = writeLogOut(chance, tab)
   switch (chance.below(8)) {
     case 0:
-      return [...typed, left]
+      return [...typed, logOut]
     case 1:
       // The sign-in pages are open during a session (S50).
-      return [...typed, pause, ...entered, ...back]
+      return [...typed, pause, ...signInSteps, ...returnSteps]
     case 2:
-      return [left, pause, { kind: 'sign in as', tab, applicantId: 'ada', isShared: false, fault: undefined }]
+      return [
+        logOut,
+        pause,
+        { kind: 'sign in as', tab, applicantId: 'ada', isShared: false, fault: undefined },
+      ]
     default:
-      return [...typed, left, pause, ...entered, ...back]
+      return [...typed, logOut, pause, ...signInSteps, ...returnSteps]
   }
 }
 
@@ -47,7 +53,7 @@ function writeReturn(chance: RandomSource, { tab, back }: { tab: TabName; back: 
     wait(chance.below(chance.pick([400, 4_000, 40_000]))),
     writeLogOut(chance, tab),
     wait(chance.below(chance.pick([400, 4_000]))),
-    signIn(chance, back, { applicantId: 'ada', isGood: false }),
+    signIn(chance, back, { applicantId: 'ada', hasGoodLine: false }),
   ]
 }
 
@@ -90,14 +96,14 @@ function writeLogOut(chance: RandomSource, tab: TabName): Step {
 function signIn(
   chance: RandomSource,
   tab: TabName,
-  { applicantId, isGood }: { applicantId: 'ada' | 'ben'; isGood: boolean },
+  { applicantId, hasGoodLine }: { applicantId: 'ada' | 'ben'; hasGoodLine: boolean },
 ): Step {
   return {
     kind: 'sign in as',
     tab,
     applicantId,
     isShared: chance.below(2) === 0,
-    fault: isGood ? undefined : pickFault(chance),
+    fault: hasGoodLine ? undefined : pickFault(chance),
   }
 }
 
@@ -106,14 +112,11 @@ function pickFault(chance: RandomSource): LineFault | undefined {
   return chance.pick(['no request', 'no answer', 'no answer, slowly'])
 }
 
+/** The tabs in which the next applicant may sign in: on phone A the same tab twice as often as each other one. */
 function neighboursOf(tab: TabName): readonly TabName[] {
   return tab === 'B1' ? ['B1'] : [tab, 'A1', 'A2', 'A3']
 }
 
 function type(chance: RandomSource, tab: TabName, turn: number): Step {
   return { kind: 'type', tab, field: chance.pick(typedFields), value: `${tab}.s${turn}` }
-}
-
-function wait(ms: number): Step {
-  return { kind: 'wait', ms }
 }

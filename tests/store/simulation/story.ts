@@ -74,7 +74,7 @@ export type Step =
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
-  /** `loses`: what the applicant answers when answers could not be sent. `fault`: of the request of the log-out. */
+  /** `loses`: whether the applicant gives up answers that could not be sent. `fault`: of the request of the log-out. */
   | {
       kind: 'log out'
       tab: TabName

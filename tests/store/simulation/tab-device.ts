@@ -69,7 +69,7 @@ export function createTabDevice(
   }
 }
 
-/** A log-out throws the faults of the storage in a timer, so that the browser reports them. */
+/** Runs a timer. A log-out throws a storage fault in a timer, so that the browser reports it: this is no fault of the story. */
 function runReporting(run: () => void, report: (fault: string) => void) {
   try {
     run()
@@ -78,7 +78,7 @@ function runReporting(run: () => void, report: (fault: string) => void) {
   }
 }
 
-/** What a page with a session of the portal uses too. `replacePage`: a page of a new document takes the place of this one. */
+/** The browser functions of a tab with a real session. `replacePage`: the page of a new document replaces this one. */
 export function createSessionDevice(
   phone: Phone,
   device: ReturnType<typeof createTabDevice>,

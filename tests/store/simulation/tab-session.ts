@@ -1,12 +1,11 @@
 import type { Session } from '#session/session.ts'
 import type { DeviceUseSource } from '#store/device-use.ts'
 import type { Store } from '#store/store.ts'
-import type { SyncParts } from '#sync/engine.ts'
+import type { Sync, SyncParts } from '#sync/engine.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import type { Account } from './account.ts'
 import type { Ask } from './line.ts'
 import type { Phone } from './phone.ts'
-import type { Sync } from '#sync/engine.ts'
 import type { LineFault } from './story.ts'
 import type { createTabDevice } from './tab-device.ts'
 import type { Applicant } from './virtual-platform.ts'
@@ -24,7 +23,7 @@ export type SessionParts = {
   sync: () => Sync
   pendingWrites: PendingWrites
   closeForm: () => Promise<void>
-  /** The store forgets what the device could not save. */
+  /** Call when the store forgets what the device could not save. */
   forgetMemory: () => void
   die: () => void
 }
@@ -43,6 +42,7 @@ export type TabSession = {
   storeReady: () => Promise<unknown>
   /** The session of the phone has changed. */
   onSession: () => void
+  /** Gives the store the key of the applicant. A real session does so itself. */
   signIn: () => Promise<unknown>
   /** The real session; undefined in the stories before `firstSessionSeed`. */
   portal: PortalSession | undefined

@@ -81,7 +81,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     if (!isAlive) return
     world.trail(`${name}: ${JSON.stringify(event)}`)
     if (event.kind !== 'replaced') return
-    // A sync that ends after the session tells nobody else.
+    // After the end of a session, a sync that still runs may have replaced the answers of any applicant.
     const account = session.account()
     for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone, memory)
   }
@@ -172,7 +172,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     form = undefined
   }
 
-  /** The store forgets what the device could not save. */
+  /** Call when the store forgets what the device could not save: the oracle no longer expects these answers. */
   function forgetMemory() {
     memory.isLost = true
     memory = { isLost: false }

@@ -79,11 +79,11 @@ function tellAtPress({ atPress }: Extract<Step, { kind: 'confirm' }>): string {
 function tellSessionStep(step: Extract<Step, { kind: 'log out' | 'sign in as' }>): string {
   const line = step.fault === undefined ? '' : ` The first request ${lineFaults[step.fault]}.`
   if (step.kind === 'sign in as')
-    return `${step.applicantId} signs in in tab ${step.tab}, ${step.isShared ? 'as on a shared device' : 'as on an own phone'}.${line}`
-  const unsent = step.loses ? 'gives up' : 'keeps the session for'
+    return `In tab ${step.tab} ${step.applicantId} signs in, ${step.isShared ? 'as on a shared device' : 'as on an own phone'}.${line}`
+  const unsent = step.loses ? 'gives up what could not be sent' : 'stays if something could not be sent'
   return step.reason === 'inactivity'
     ? `The portal logs out in tab ${step.tab} after inactivity.${line}`
-    : `The applicant logs out in tab ${step.tab}, and ${unsent} what could not be sent.${line}`
+    : `The applicant logs out in tab ${step.tab}, and ${unsent}.${line}`
 }
 
 function tellServerEvent({ event, index }: Extract<Step, { kind: 'server' }>): string {

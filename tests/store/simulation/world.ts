@@ -16,8 +16,8 @@ export type World = {
   chance: RandomSource
   /** Before `firstSessionSeed` only that of Ada. */
   accounts: readonly Account[]
+  /** @throws when the story has no such applicant */
   account: (applicantId: string) => Account
-  /** The sessions of the server. */
   sessions: SessionServer
   privacy: Privacy
   phones: readonly Phone[]
@@ -31,7 +31,7 @@ export type World = {
   /** Reports a fault that belongs to no applicant. */
   report: (fault: string) => void
   faults: () => readonly string[]
-  /** Compares what every open page says with the rows of the server and of the phones. */
+  /** Compares what every open page says and shows with the server and with the rows of the phones. */
   check: () => void
   /** Adds a line to the trail, which the test prints when the story fails. */
   trail: (event: string) => void
@@ -63,11 +63,11 @@ export function createWorld({
     clock,
     chance: createRandomSource(seed),
     accounts,
-    account: applicantId => found(accounts, each => each.applicant.applicantId === applicantId),
+    account: applicantId => findPart(accounts, each => each.applicant.applicantId === applicantId),
     sessions: createSessionServer(clock),
     privacy: createPrivacy({ accounts, phones, tabs: openTabs, report: fault => world.report(fault) }),
     phones,
-    phone: name => found(phones, each => each.name === name),
+    phone: name => findPart(phones, each => each.name === name),
     tabs: openTabs,
     tab(name) {
       const open = world.findOpenTab(name)
@@ -98,7 +98,7 @@ export function createWorld({
   return world
 }
 
-function found<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): Item {
+function findPart<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): Item {
   const item = items.find(isWanted)
   if (item === undefined) throw new Error('The world has no such part')
   return item
