@@ -54,8 +54,7 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   }
 
   function save(newest: string | undefined) {
-    text = newest
-    use = readUse(text)
+    use = readUse((text = newest))
     device.saveText(deviceUseStorageKey, text)
     device.saveText(ownDeviceKey, text ? undefined : '1')
   }
@@ -151,6 +150,7 @@ export const durableKeys = [
 export const keysKeptAfterWipe = [
   languageStorageKey,
   deviceUseStorageKey,
+  ownDeviceKey,
   pendingLogoutKey,
   pendingEraseKey,
   answerMarkStorageKey,

@@ -115,6 +115,16 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'shared' })
   })
 
+  it('stays its own when another tab wipes it as a shared device, and saves its use again afterwards (D31)', async () => {
+    const [here, beside] = [createDeviceUse(device), createDeviceUse(device)]
+    beside.choose(true)
+    here.isShared()
+    here.choose(false)
+    await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts: false })
+    beside.saveAgain()
+    expect([here.isShared(), beside.isShared(), use()]).toEqual([false, false, { kind: 'own' }])
+  })
+
   it('knows after a wipe and a power cut that the server marks its answers, so that no captive portal confirms a log-out (D60)', async () => {
     createAnswerMarks(device).update({ version: '1', features: [answerMarkFeature] }, false)
     await device.wipe({ keysToKeep: keysKeptAfterWipe.filter(isDurable), keepsDrafts: false })
