@@ -130,8 +130,7 @@ export function createSession(parts: SessionParts): Session {
     begin(answer) {
       // The sign-in has replaced the cookie, so the server has ended the previous session.
       pendingLogout.clear()
-      // A log-out may have begun during the sign-in. Its question is about the drafts of the previous session, so
-      // close it without deleting anything.
+      // A log-out that began during the sign-in asks about the drafts of the previous session: it deletes nothing.
       logout.answer(false)
       return lifetime.open(answer, 'sign-in')
     },
