@@ -178,14 +178,12 @@ export function fingerprintOf(
 }
 
 /** Whether the key of this intent has a row already, so that a write with it adds none. */
-export async function isKeyStored(db: Kysely<Schema>, { scope, key }: Intent): Promise<boolean> {
-  const row = await db
-    .selectFrom('idempotency')
-    .select('key')
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return row !== undefined
+export async function isKeyStored(db: Kysely<Schema>, intent: Intent): Promise<boolean> {
+  return (await rowOf(db, intent).select('key').executeTakeFirst()) !== undefined
+}
+
+function rowOf(db: Kysely<Schema>, { scope, key }: Intent) {
+  return db.selectFrom('idempotency').where('scope', '=', scope).where('key', '=', key)
 }
 
 /** Whether the table has a row with this answer after the call. A refusal of the key itself adds no row. */
@@ -239,13 +237,8 @@ async function claimKey(
 const withoutDiskQuery = sql`select set_config('synchronous_commit', 'off', true)`
 
 async function readAnswer(services: AnswerServices, intent: Intent): Promise<Claim> {
-  const { scope, key, fingerprint } = intent
-  const row = await services.db
-    .selectFrom('idempotency')
-    .select(['fingerprint', 'status', 'answer'])
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .executeTakeFirst()
+  const { fingerprint } = intent
+  const row = await rowOf(services.db, intent).select(['fingerprint', 'status', 'answer']).executeTakeFirst()
   // The first call failed and deleted its row after this call's claim was rejected: let the client retry.
   if (!row) return { kind: 'refused', refusal: { refused: 'in-flight' } }
   if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { emitVisibilityChange } from '#support/data/payment-answers.ts'
+import { sleepWithStandingClock } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
@@ -48,11 +48,6 @@ it('does not show a place whose hold has ended since the list was read (D41)', a
 it('does not show a place whose hold has ended while the phone slept and the monotonic clock stood still (D41, S85)', async () => {
   await openBookingAfterList(10)
   await portal.see(() => expect(isHeldPlaceShown()).toBe(true))
-  vi.useFakeTimers({ toFake: ['Date'] })
-  vi.advanceTimersByTime(60 * 60_000)
-  portal.device.hidePage()
-  portal.device.moveWallClock(60 * 60_000)
-  portal.device.wakeUp()
-  emitVisibilityChange()
+  sleepWithStandingClock(portal.device, 60 * 60_000)
   await portal.see(() => expect(isHeldPlaceShown()).toBe(false))
 })

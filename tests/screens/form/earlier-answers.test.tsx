@@ -35,6 +35,18 @@ function dialog(): HTMLElement {
   return portal.main().querySelector<HTMLElement>('dialog[open]') ?? portal.main()
 }
 
+/** The names of the fields that the opened version shows beside the current answers. */
+function namesOfShownFields() {
+  return [...dialog().querySelectorAll('dt')].map(({ textContent }) => textContent)
+}
+
+/** Opens the list of earlier answers, which has one version, and then this version. */
+async function openOnlyVersion() {
+  await press(t('earlier.button'))
+  await portal.see(() => expect(versions()).toHaveLength(1))
+  versions()[0]?.click()
+}
+
 function versions() {
   return [...dialog().querySelectorAll<HTMLElement>('li button')]
 }
@@ -75,9 +87,7 @@ describe('the earlier answers of a form (D63)', () => {
   it('show too what another device has changed since they were opened, because it is restored as well', async () => {
     await openForm()
     await typeSurname('Mbock')
-    await press(t('earlier.button'))
-    await portal.see(() => expect(versions()).toHaveLength(1))
-    versions()[0]?.click()
+    await openOnlyVersion()
     await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
     // The sync has merged an answer of another device, and the form has taken it over.
     await portal.store.drafts.update(
@@ -86,10 +96,7 @@ describe('the earlier answers of a form (D63)', () => {
     )
     await portal.device.advance(300)
     await portal.see(() =>
-      expect([...dialog().querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
-        t('field.surname'),
-        t('field.motherSurname'),
-      ]),
+      expect(namesOfShownFields()).toEqual([t('field.surname'), t('field.motherSurname')]),
     )
     expect(dialog().textContent).toContain('Newer')
   })
@@ -98,23 +105,14 @@ describe('the earlier answers of a form (D63)', () => {
     await openForm()
     portal.answer('givenName', 'Paul')
     await typeSurname('Mbock')
-    await press(t('earlier.button'))
-    await portal.see(() => expect(versions()).toHaveLength(1))
-    versions()[0]?.click()
-    await portal.see(() =>
-      expect([...dialog().querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
-        t('field.surname'),
-        t('field.givenName'),
-      ]),
-    )
+    await openOnlyVersion()
+    await portal.see(() => expect(namesOfShownFields()).toEqual([t('field.surname'), t('field.givenName')]))
   })
 
   it('leave the focus in the dialog when the applicant goes back to the list', async () => {
     await openForm()
     await typeSurname('Mbock')
-    await press(t('earlier.button'))
-    await portal.see(() => expect(versions()).toHaveLength(1))
-    versions()[0]?.click()
+    await openOnlyVersion()
     await portal.see(() => expect(dialog().querySelectorAll('dt')).toHaveLength(1))
     const back = [...dialog().querySelectorAll('button')].find(each => each.textContent === t('button.back'))
     back?.focus()
@@ -138,9 +136,7 @@ describe('the earlier answers of a form (D63)', () => {
   it('can be restored by a second press when an error of the portal ended the first', async () => {
     await openForm()
     await typeSurname('Mbock')
-    await press(t('earlier.button'))
-    await portal.see(() => expect(versions()).toHaveLength(1))
-    versions()[0]?.click()
+    await openOnlyVersion()
     const uncaught: unknown[] = []
     const stopCatching = catchUncaught(error => uncaught.push(error))
     const restore = vi.spyOn(portal.services.sync, 'restore').mockRejectedValueOnce(new Error('no memory'))
@@ -158,9 +154,7 @@ describe('the earlier answers of a form (D63)', () => {
     await typeSurname('Mbock')
     // Without a connection the deletion mark on the device is all that this tab can learn from.
     portal.device.setOnline(false)
-    await press(t('earlier.button'))
-    await portal.see(() => expect(versions()).toHaveLength(1))
-    versions()[0]?.click()
+    await openOnlyVersion()
     await portal.store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
     await press(t('earlier.restore'))
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.deleted')))

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { emitVisibilityChange } from '#support/data/payment-answers.ts'
+import { emitVisibilityChange, sleepWithStandingClock } from '#support/data/payment-answers.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { settle } from '#support/settle.ts'
@@ -119,12 +119,7 @@ describe('the time for which the place is held', () => {
     await portal.see(() => expect(portal.main().textContent).toContain('30\u00a0minutes'))
     // Without a connection no answer says for how long the place is held now.
     server.isLost = true
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.advanceTimersByTime(60 * 60_000)
-    portal.device.hidePage()
-    portal.device.moveWallClock(60 * 60_000)
-    portal.device.wakeUp()
-    emitVisibilityChange()
+    sleepWithStandingClock(portal.device, 60 * 60_000)
     await portal.see(() => expect(portal.main().textContent).toContain(t('notice.reservationExpired')))
   })
 

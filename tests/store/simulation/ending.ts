@@ -41,7 +41,7 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
       // The browser reports a storage that fails here. The rows stay as after a crash.
       await clear().catch(ignoreStorageFault)
       phone.endings.delete(ending)
-      // An applicant who has signed in again in another tab meanwhile uses the rows there.
+      // An applicant who has signed in again in another tab since then uses the rows there.
       if (
         ownerId === undefined ||
         !isWiping ||

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import type { PortalOptions } from '#support/fixtures/open-portal.tsx'
+import type { FakeDevice } from '#support/providers/fake-device.ts'
 
 /** A mobile payment that waits for its payer, and its attempt in the case file. */
 export const openPayment = {
@@ -44,4 +45,14 @@ export function waitSeconds(seconds: number) {
 /** Emits the event of a page that is hidden or becomes visible. */
 export function emitVisibilityChange() {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+}
+
+/** The phone sleeps while its monotonic clock stands still (S85). Call `vi.useRealTimers()` afterwards. */
+export function sleepWithStandingClock(device: FakeDevice, ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.advanceTimersByTime(ms)
+  device.hidePage()
+  device.moveWallClock(ms)
+  device.wakeUp()
+  emitVisibilityChange()
 }
