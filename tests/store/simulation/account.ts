@@ -42,6 +42,7 @@ export function createAccount(applicant: Applicant, parts: Parts): Account {
       reportedAnswers,
       shownGroups,
       tabs: () => parts.tabs().filter(tab => tab.account() === account),
+      openTabs: parts.tabs,
     }),
   }
   return account

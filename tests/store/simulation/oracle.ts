@@ -26,6 +26,8 @@ type Parts = {
   phones: readonly Phone[]
   /** The open tabs that show the data of this applicant. */
   tabs: () => readonly Tab[]
+  /** Also those that show no data, because their session has ended. */
+  openTabs: () => readonly Tab[]
 }
 
 export type Oracle = {
@@ -35,6 +37,8 @@ export type Oracle = {
   checkEnd: () => void
   /** The server's copy has replaced answers of this phone. `memory`: that of the page that says so. */
   onAnswersReplaced: (phone: Phone, memory: PageMemory) => void
+  /** A tab dies before it can report what the copy of the server has just replaced on the disk. */
+  forgiveUnreported: () => void
   report: (fault: string) => void
   deletions: Deletions
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
@@ -50,7 +54,7 @@ export type Oracle = {
 const eventsUntilReport = 2
 
 export function createOracle(parts: Parts): Oracle {
-  const { applicantId: ownerId, clock, server, reportedAnswers, shownGroups, phones, tabs } = parts
+  const { applicantId: ownerId, clock, server, reportedAnswers, shownGroups, phones, tabs, openTabs } = parts
   const faults = new Set<string>()
   const found = (text: string) => {
     if (faults.size === 0) faults.add(`after ${clock.elapsed()} ms: ${text}`)
@@ -106,7 +110,7 @@ export function createOracle(parts: Parts): Oracle {
 
   function hasUnreportedWrite(claim: Claim): boolean {
     const phone = phoneOfAnswer(claim)
-    return tabs().some(tab => tab.phone === phone && tab.storage.hanging.hasUnreported())
+    return openTabs().some(tab => tab.phone === phone && tab.storage.hanging.hasUnreported())
   }
 
   const isEarlierAnswer = (claim: Pick<Claim, 'field' | 'value'>) =>
@@ -173,13 +177,15 @@ export function createOracle(parts: Parts): Oracle {
     const isSent = tab.sync.status(form.id).kind === 'sent'
     for (const field of form.typed()) {
       const answer = { field, value: form.values()[field] }
-      if (!reportedAnswers.mustShow(field, answer.value) || deletions.isRunning(answer)) continue
+      const claim = reportedAnswers.find(answer)
+      if (!claim || claim.isReplaced || deletions.isRunning(answer)) continue
       const isOnServer = server.everHadAnswer(answer)
       if (isSent && !isOnServer)
         found(
           `tab ${tab.name} says "on the server" of ${field} = ${answer.value}, which the server never had`,
         )
-      if (!isOnServer && !hasAnswer(formsOn(tab.phone), answer))
+      // Another tab has written the server's copy, and this tab learns of it when that one does.
+      if (!isOnServer && !hasAnswer(formsOn(tab.phone), answer) && !isReportPending(claim))
         found(
           `tab ${tab.name} says "on this phone" of ${field} = ${answer.value}, which the phone does not have`,
         )
@@ -243,6 +249,10 @@ export function createOracle(parts: Parts): Oracle {
     onAnswersReplaced(phone, memory) {
       reportedAnswers.mayReplace([...formsOn(phone), ...revisionsOn(phone)])
       reportedAnswers.mayReplaceInMemory(memory)
+    },
+    forgiveUnreported() {
+      for (const claim of reportedAnswers.claims())
+        if (!isKept(claim) && isReportPending(claim)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
       for (const claim of reportedAnswers.claims())

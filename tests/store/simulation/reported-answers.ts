@@ -151,8 +151,7 @@ export function createReportedAnswers() {
       return () => void runningRestores.delete(restore)
     },
     isRestoring: () => runningRestores.size > 0,
-    /** Whether a page must still show this answer. */
-    mustShow: (field: AnswerField, value: string) => claims.get(keyOf(field, value))?.isReplaced === false,
+    find: ({ field, value }: Pick<Claim, 'field' | 'value'>) => claims.get(keyOf(field, value)),
     claims: () => [...claims.values()],
   }
 }

@@ -180,6 +180,8 @@ export function openTab(name: TabName, phone: Phone, world: World) {
 
   function die() {
     if (!isAlive) return
+    // What its last write has replaced, it can no longer report.
+    for (const { oracle } of world.accounts) oracle.forgiveUnreported()
     isAlive = false
     forgetMemory()
     world.trail(`${name} dies`)
