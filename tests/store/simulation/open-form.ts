@@ -123,6 +123,7 @@ export function openForm(parts: Parts) {
   async function claimSaved(save: () => Promise<FormSaveResult>): Promise<FormSaveResult> {
     const sent = values
     const taken = [...unsaved]
+    if (tabLock.state() === 'this-tab') followUnsaved()
     unsaved.clear()
     const result = await save()
     replaceUnseen()
@@ -173,11 +174,13 @@ export function openForm(parts: Parts) {
     }
   }
 
+  const typedHere = () => ({ atMs: device.monotonic(), phoneMs: device.now(), tab: tabName })
+
   function enter(field: TypedField, value: string) {
     unsaved.add(field)
     typed.add(field)
     reportedAnswers.release(field, values[field])
-    reportedAnswers.onTyped(field, value, { atMs: device.monotonic(), tab: tabName })
+    reportedAnswers.onTyped(field, value, typedHere())
     show({ ...values, [field]: value })
     autosave.changed()
   }
@@ -191,10 +194,14 @@ export function openForm(parts: Parts) {
       typed.add(each)
       reportedAnswers.release(each, values[each])
     }
-    reportedAnswers.onTyped(field, value, { atMs: device.monotonic(), tab: tabName })
+    reportedAnswers.onTyped(field, value, typedHere())
     shownGroups.onTyped(next)
     show(next)
     autosave.changed()
+  }
+
+  function followUnsaved() {
+    for (const field of unsaved) reportedAnswers.onUnsaved(field, values[field], device.monotonic())
   }
 
   /** The screen shows what was typed before the other tab had the form: with the form the applicant takes it back too (D32). */
@@ -202,7 +209,7 @@ export function openForm(parts: Parts) {
     // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
     for (const [field, { value, over }] of typedBack)
       if (reportedAnswers.wasTypedAfter({ field, value: over }, { field, value })) typedBack.delete(field)
-    for (const field of unsaved) reportedAnswers.onTakenBack(field, values[field], device.monotonic())
+    followUnsaved()
     autosave.changed()
   }
 

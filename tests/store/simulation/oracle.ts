@@ -99,14 +99,17 @@ export function createOracle(parts: Parts): Oracle {
 
   /**
    * Whether the page may still report that the server's copy replaced this answer: it does so right after the commit of that
-   * copy, with which the answer became an earlier answer.
+   * copy, with which the answer became an earlier answer, or which a full disk has saved without it.
    */
   function isReportPending(claim: Claim): boolean {
     claim.missingSince ??= clock.count()
     // The copy is on the disk, and the page that wrote it waits for the disk: it has not had the time to report.
     if (hasUnreportedWrite(claim)) claim.missingSince = clock.count()
-    return clock.count() - claim.missingSince <= eventsUntilReport && isEarlierAnswer(claim)
+    const isRecent = clock.count() - claim.missingSince <= eventsUntilReport
+    return isRecent && (isEarlierAnswer(claim) || phoneOfAnswer(claim)?.wasJustFull() === true)
   }
+
+  const isUnreported = (claim: Claim) => !isKept(claim) && isReportPending(claim)
 
   function hasUnreportedWrite(claim: Claim): boolean {
     const phone = phoneOfAnswer(claim)
@@ -252,11 +255,13 @@ export function createOracle(parts: Parts): Oracle {
     },
     forgiveUnreported() {
       for (const claim of reportedAnswers.claims())
-        if (!isKept(claim) && isReportPending(claim)) claim.mayBeReplaced = true
+        if (isUnreported(claim)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
+      // A shared device that is deleting its rows does not keep what the server had a moment ago.
+      const forms = phones.filter(phone => !phone.wiped.has(ownerId)).flatMap(formsOn)
       for (const claim of reportedAnswers.claims())
-        if (!onPhones(claim)) reportedAnswers.release(claim.field, claim.value)
+        if (!hasAnswer(forms, claim)) reportedAnswers.release(claim.field, claim.value)
     },
     forgiveWiped(phone, keptIds) {
       const kept = draftsOn(phone).filter(({ applicationId }) => keptIds.includes(applicationId))
@@ -265,7 +270,7 @@ export function createOracle(parts: Parts): Oracle {
         // What the server's copy has replaced is an earlier answer, also while the disk is full and the row still has it.
         if (
           !hasAnswer(forms, claim) &&
-          (server.everHadAnswer(claim) || claim.isReplaced || claim.mayBeReplaced)
+          (server.everHadAnswer(claim) || claim.isReplaced || claim.mayBeReplaced || isUnreported(claim))
         )
           reportedAnswers.release(claim.field, claim.value)
     },

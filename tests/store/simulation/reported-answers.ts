@@ -56,8 +56,10 @@ export function createReportedAnswers() {
   const typedIn = new Map<string, TabName>()
   /** When each answer was typed last, by the true time. */
   const typedAt = new Map<string, number>()
-  /** When a tab that took the form back showed each answer that it had not saved, by the true time. */
-  const takenBackAt = new Map<string, number>()
+  /** When each answer was typed last, by the clock of its phone, which may jump. */
+  const phoneTypedAt = new Map<string, number>()
+  /** When a tab that had the form, or took it back, showed each answer that it had not saved, by the true time. */
+  const unsavedAt = new Map<string, number>()
 
   function release(field: AnswerField, value: string) {
     released.add(keyOf(field, value))
@@ -93,23 +95,29 @@ export function createReportedAnswers() {
     onlyInMemory: () => [...inMemory.values()].filter(({ memory }) => !memory.isLost),
     /** A device or the server has this answer now. */
     removeInMemory: ({ field, value }: MemoryAnswer) => void inMemory.delete(keyOf(field, value)),
-    /** The applicant types this answer, for the first time or again. `atMs`: the true time. */
-    onTyped(field: FieldName, value: string, { atMs, tab }: { atMs: number; tab: TabName }) {
+    /** The applicant types this answer, for the first time or again. `atMs`: the true time. `phoneMs`: by the phone's clock. */
+    onTyped(
+      field: FieldName,
+      value: string,
+      { atMs, phoneMs, tab }: { atMs: number; phoneMs: number; tab: TabName },
+    ) {
       typedAt.set(keyOf(field, value), atMs)
+      phoneTypedAt.set(keyOf(field, value), phoneMs)
       typedIn.set(keyOf(field, value), tab)
     },
     /** The name of the tab in which this answer was typed; undefined for an answer of an old release or of a new form. */
     tabOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value)),
-    /** A tab takes the form back from another one, and shows this answer, which it has not saved. */
-    onTakenBack: (field: FieldName, value: string, atMs: number) =>
-      void takenBackAt.set(keyOf(field, value), atMs),
+    /** A tab has the form, or takes it back from another one, and shows this answer, which it has not saved. */
+    onUnsaved: (field: FieldName, value: string, atMs: number) =>
+      void unsavedAt.set(keyOf(field, value), atMs),
     wasTypedAfter: (one: Typed, other: Typed) => timeOf(typedAt, one) > timeOf(typedAt, other),
     /**
      * Whether the answer `one` may take the place of `other`: it was typed or taken back later, or in the moment in which its
-     * tab takes the form from another tab.
+     * tab takes the form from another tab. For the phone, an answer from before a jump of its clock to the past is newer.
      */
     isNewer: (one: Typed, other: Typed) =>
-      Math.max(timeOf(typedAt, one), timeOf(takenBackAt, one)) > timeOf(typedAt, other) - takeOverMs,
+      Math.max(timeOf(typedAt, one), timeOf(unsavedAt, one)) > timeOf(typedAt, other) - takeOverMs ||
+      timeOf(phoneTypedAt, one) > timeOf(phoneTypedAt, other),
     /** The applicant types an answer again that was typed over: from now on it counts again. */
     takeBack: (field: AnswerField, value: string) => void released.delete(keyOf(field, value)),
     /** Whether the server's copy, a choice or a restore may take the place of this answer. */
