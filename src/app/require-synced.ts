@@ -18,8 +18,8 @@ type GateParts = Pick<
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached, and it has all changes of
  * the draft that this device can read (D33, OFF08, OFF09), except unsubmitted ones if it accepts no drafts. Otherwise
  * resolves to false and shows the reason, unless the session has ended or the applicant has left the page: then the action is
- * no longer wanted (D137). When this device cannot read the draft, the first press on a screen shows a warning and the next
- * press is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
+ * no longer wanted (D137). When this device cannot read the draft, the first press on a screen shows a warning, and a
+ * press at least a second later is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
  * shows this warning. `isOlder`: the data on the screen are older than the draft's base, as `refreshAfterRestore` returns it.
  */
 export async function requireSynced(

@@ -31,7 +31,10 @@ export type Sync = SyncStatusSource & {
   save: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
-  /** Reads the server's copy, which another device or a restore may have changed: for example when the form is opened. */
+  /**
+   * Reads the server's copy, for example when the form is opened: another device may have changed it, or the server may have
+   * been restored from a backup.
+   */
   refresh: (applicationId: string) => void
   /** Saves the form, sends it at once as the complete form, and returns the status afterwards. */
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
@@ -44,19 +47,22 @@ export type Sync = SyncStatusSource & {
    */
   startLocal: (key: string, applicantId?: string) => Promise<ApplicationId | undefined>
   /**
-   * Moves a draft that the server does not know to a new local id, under which the sync creates a new application with
+   * Moves a draft whose application the server no longer knows to a new local id, under which the sync creates a new application with
    * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
    * cannot be moved. `applicantId`: as in `startLocal`. @throws StorageFault
    */
   restart: (applicationId: string, given: Draft, applicantId?: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */
   flush: (applicationId: string) => Promise<SyncStatus | undefined>
-  /** Removes a draft whose form was confirmed on the server. Its answers stay as a revision (D63). */
+  /**
+   * Removes a draft whose form was confirmed, when the server has sent no version for `saveConfirmed`. Its answers stay as a
+   * revision (D63).
+   */
   discard: (applicationId: string) => Promise<void>
   /**
    * Replaces the draft with the form that the applicant has confirmed on the server; what was typed since the press stays an
-   * unsent change. The device offers its answers when the server was restored from a backup with an older form (D62).
-   * `pressedAtMs`: wall clock.
+   * unsent change. The draft stays, so that the device can offer these answers when the server is restored from a backup with
+   * an older form (D62). `pressedAtMs`: wall clock.
    */
   saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
   /**

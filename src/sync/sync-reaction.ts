@@ -6,7 +6,7 @@ export type SyncReaction =
   /** Retry later under the same key. */
   | { kind: 'retry' }
   /**
-   * While an order is open, the server accepts no incomplete answers: it has stored nothing, and has not used this key
+   * While a payment order is open, the server accepts no incomplete answers: it has stored nothing, and has not used this key
    * (D14).
    */
   | { kind: 'held-by-order' }

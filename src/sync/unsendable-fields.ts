@@ -9,7 +9,10 @@ import { copyFields, fieldGroups } from '#contract/field-groups.ts'
 import type { Draft } from '#store/draft.ts'
 import { normalised } from './merge.ts'
 
-/** Fields that the server refuses even in an incomplete form: too long, or not in the list of choices (D14). */
+/**
+ * Fields that the server refuses even in an incomplete form: too long, not in the list of choices, or with characters that the
+ * field does not allow (D14).
+ */
 export function unsendableFields(values: FormValues): readonly FieldName[] {
   const known = cachedFields.get(values)
   if (known) return known

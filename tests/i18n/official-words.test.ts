@@ -7,7 +7,10 @@ import serverEnglish from '../../server/i18n/en.json' with { type: 'json' }
 import { type Key, textsOf } from '#support/data/texts.ts'
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
-/** The texts that the owner of the service prescribes (S90), by their requirement row. */
+/**
+ * Texts by their requirement row. The owner of the service prescribes them (S90), except those of I1805 and seven of the
+ * lengths of I1804, which are ours.
+ */
 const official: [rows: string, subject: string, texts: Record<string, string>][] = [
   ['I1801', 'the required message', { 'issue.required': 'Required!' }],
   ['I1802', 'a field of the sign-in pages (S76)', { 'issue.not-valid': 'The field is not valid' }],
@@ -24,7 +27,7 @@ const official: [rows: string, subject: string, texts: Record<string, string>][]
   ],
   [
     'I1805',
-    'digits only, and lengths of cards, kept though no field asks for these (S68)',
+    'digits only, and the lengths of cards, which no field checks (S68)',
     {
       'issue.exactly-9-characters': 'Please enter exactly 9 characters',
       'issue.exactly-12-characters': 'Please enter exactly 12 characters',
@@ -47,7 +50,7 @@ const official: [rows: string, subject: string, texts: Record<string, string>][]
   ['I1807', 'an invalid e-mail', { 'issue.email-invalid': 'Invalid email' }],
   [
     'I1808',
-    'the dates of a document',
+    'the dates of a document: the first text says the opposite of its rule (S02)',
     {
       'issue.expiry-before-issuance': "Expiry date can't be bigger than Issuance date.",
       'issue.issuance-after-expiry': "Issuance date can't be bigger than Expiry date.",

@@ -103,6 +103,15 @@ describe('createInactivityTimer', () => {
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
+  it('logs out after a sleep beyond the limit also when a key is pressed before the late timer runs (SES11)', async () => {
+    await signIn()
+    await device.advance(100_000)
+    device.sleep(3_600_000)
+    document.dispatchEvent(new Event('keydown', { bubbles: true }))
+    await device.advance(0)
+    expect(endings).toEqual(['inactivity'])
+  })
+
   it.each([[''], ['not a time'], ['NaN'], ['-Infinity']])(
     'logs out in time when the saved time of the last activity is damaged: %j (SES07, SES11)',
     async damaged => {
@@ -116,7 +125,7 @@ describe('createInactivityTimer', () => {
     },
   )
 
-  it('saves a whole time again at the first activity after the saved one was damaged (SES09)', async () => {
+  it('saves a valid time again at the first activity after the saved one was damaged (SES09)', async () => {
     await signIn()
     await device.advance(100_000)
     device.saveText('activity', 'not a time')
@@ -180,15 +189,6 @@ describe('createInactivityTimer when the clocks of the phone differ (S85)', () =
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('logs out after the limit also when a key is pressed before the late timer runs (SES11)', async () => {
-    await signIn()
-    await device.advance(100_000)
-    device.sleep(3_600_000)
-    document.dispatchEvent(new Event('keydown', { bubbles: true }))
-    await device.advance(0)
-    expect(endings).toEqual(['inactivity'])
-  })
-
   it('logs out after a sleep in which the monotonic clock stopped, when a timer runs before the page is visible again', async () => {
     await signIn()
     device.hidePage()
@@ -210,7 +210,10 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
   const dayMs = 24 * 60 * 60 * 1_000
   const signedInAt = 1_000_000
 
+  let signedInMs: number
+
   beforeEach(async () => {
+    signedInMs = device.monotonic()
     await session.begin({ token: tokenAt(0) })
   })
 
@@ -220,17 +223,13 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     return makeToken({ iat, exp: iat + 1_000_000, inactivity: 300 })
   }
 
-  /**
-   * Lets this many seconds pass, sets the wall clock, and loads the page again. The server has issued the new token this many
-   * seconds after that of the sign-in.
-   */
+  /** Lets this many seconds pass, sets the wall clock, and loads the page again; the server issues a new token then. */
   async function reloadAfter(seconds: number, jumpMs: number) {
     stop()
     device.sleep(seconds * 1_000)
+    const token = tokenAt((device.monotonic() - signedInMs) / 1_000)
     device.moveWallClock(jumpMs)
-    installFakeFetch(({ url }) =>
-      url === '/api/v1/refresh-token' ? { json: { data: { token: tokenAt(seconds) } } } : {},
-    )
+    installFakeFetch(({ url }) => (url === '/api/v1/refresh-token' ? { json: { data: { token } } } : {}))
     session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
     timer = createInactivityTimer(device, session, () => false)
     stop = timer.subscribe(() => undefined)
@@ -240,7 +239,7 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
   it.each<[string, number]>([
     ['a day forward', dayMs],
     ['ten years forward', 3_652 * dayMs],
-  ])('stays, and warns in time, when it was set %s', async (_, jumpMs) => {
+  ])('keeps the applicant signed in, and warns in time, when the clock was set %s', async (_, jumpMs) => {
     await reloadAfter(100, jumpMs)
     await device.advance(139_000)
     expect(timer.secondsLeft()).toBeUndefined()

@@ -38,7 +38,7 @@ describe('a server that was restored from a backup (D62)', () => {
 
   it.each([
     ['has another epoch', { version: 9, epoch: 'after' }],
-    ['has an older version, and nobody ran after-restore', { version: 2, epoch: 'before' }],
+    ['has an older version, and nobody ran the command after-restore', { version: 2, epoch: 'before' }],
   ])('does not win by itself while the form is open: %s', (_, more) => {
     const { draft: merged } = mergeServerData(synced, serverData({ surname: 'Older' }, more), at)
     expect(merged.values.surname).toBe('Mbock')
@@ -85,7 +85,7 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(fields).toEqual([field])
   })
 
-  it('empties no answer when its form has no version any more (D60)', () => {
+  it('empties no answer when a foreign answer without a version comes in place of its form (D60)', () => {
     const foreign = ApplicationData.parse({ login: 'need' })
     const { draft: next } = mergeServerData(draft({ values: firstPassport }), foreign, at)
     expect(next.values).toEqual(firstPassport)
@@ -162,7 +162,7 @@ describe('a server that was restored from a backup (D62)', () => {
     expect(again.emptied).toBeUndefined()
   })
 
-  it('does not replace a newer form of the server from which the applicant still has to choose', () => {
+  it('does not replace, with its older form, the newer one from which the applicant still has to choose', () => {
     const known = { ...base, epoch: 'before', values: changed }
     const started = markSubmitted(
       newDraft({ values: { ...emptyForm(), givenName: 'Ada' }, tab: 'PersonData' }),
@@ -237,7 +237,7 @@ function changedTo(travelDestination: string): FormValues {
 
 it.each<[string, number | undefined, number | undefined, boolean]>([
   ['is used while the device knows no form', undefined, undefined, false],
-  ['is used when it is the first form that the device sees', undefined, 3, false],
+  ['is used when the draft has lost its base during the read', undefined, 3, false],
   ['is ignored when a newer form was confirmed during the first read', 6, undefined, true],
   ['is ignored when a newer form was confirmed during the read', 6, 5, true],
   ['is used when the server has gone back before the read began', 6, 6, false],

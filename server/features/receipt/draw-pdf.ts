@@ -18,7 +18,10 @@ const maxCachedBytes = 8 * 2 ** 20
 
 const drawOnceByContent = cacheByContent(drawOutside(findWorker()), maxCachedBytes)
 
-/** Draws a file, or returns the one that was drawn for the same content. The main thread stays free (D97). */
+/**
+ * Draws a file, or returns the one that was drawn for the same content. The main thread stays free (D97), and during the wait
+ * the call does not count as load (D92).
+ */
 export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(document))
 
 /**

@@ -6,7 +6,7 @@ import type { CodeRequest, ContactLimit } from './send-limits.ts'
 import { type Counted, type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
 
-/** A wide network has many customers, so it gets this many times as many codes before a captcha as one customer. */
+/** A wide network has many customers, a near one has one: the wide one gets this many times as many codes before a captcha. */
 const wideNetworkFactor = 10
 
 /** Returns how hard a puzzle the server demands before it sends this code, and whether the budget is spent. */

@@ -279,8 +279,8 @@ function nextSuccessor({ successor, key }: DerivedSuccessor): string {
 }
 
 /**
- * Derives the successor whose hash is stored: one step for each lost response after the first one. Undefined when the
- * successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
+ * Derives the successor whose hash is stored: the first one, and from it one step for each unused successor that was replaced.
+ * Undefined when the successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
  */
 function findSuccessor(services: Services, token: string, hash: string | null): DerivedSuccessor | undefined {
   // A further successor is derived only after the grace time of the one before it.
@@ -325,8 +325,8 @@ async function touchLiveSession({ db, config }: Services, sessionId: string): Pr
 }
 
 /**
- * Returns the caller as the session is now: another tab may have changed its contacts, or kept the account, since the token of
- * this caller was issued. Undefined when the account is gone.
+ * Returns the caller as the session is now: another tab may have changed its contacts, or cancelled the deletion of the account,
+ * since the token of this caller was issued. Undefined when the account is gone.
  */
 export async function readNewestCaller(
   db: Kysely<Schema>,

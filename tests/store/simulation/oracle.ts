@@ -254,8 +254,7 @@ export function createOracle(parts: Parts): Oracle {
       reportedAnswers.mayReplaceInMemory(memory)
     },
     forgiveUnreported() {
-      for (const claim of reportedAnswers.claims())
-        if (isUnreported(claim)) claim.mayBeReplaced = true
+      for (const claim of reportedAnswers.claims()) if (isUnreported(claim)) claim.mayBeReplaced = true
     },
     forgiveLostByServer() {
       // A shared device that is deleting its rows does not keep what the server had a moment ago.

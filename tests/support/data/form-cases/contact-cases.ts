@@ -65,7 +65,7 @@ const addresses: [typed: string, issue: IssueCode | undefined][] = [
   ['a\r\nBcc: b@b.cm', 'email-invalid'],
 ]
 
-/** PER11–PER16, LIM02, LIM03: valid and invalid phone numbers and e-mail addresses. */
+/** PER11–PER13, PER16, LIM02, LIM03: valid and invalid phone numbers, dial codes and e-mail addresses. */
 export const contactCases: FormCase[] = [
   ...numbers.map(([rows, dialCode, digits, code]) =>
     phone(rows, { dialCode, phoneNumber: '6'.repeat(digits) }, code),
