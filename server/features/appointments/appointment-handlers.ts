@@ -60,7 +60,8 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         const change = { ...request, selection: body }
         return answerId(await limit(caller, () => reserveChange(within, change)), transport)
       }
-      const outcome = await cancel(within, request)
+      const onlyReservation = body.onlyReservation === true
+      const outcome = await cancel(within, { ...request, onlyReservation })
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ trx, caller, params, transport }) {

@@ -8,7 +8,13 @@ import { translateTo } from '#server/i18n/translate.ts'
 import { findAppointment, lockApplicationByAppointment } from './appointment-rows.ts'
 import { mayChange } from './change-rule.ts'
 
-type CancelRequest = { caller: Caller; language: Language; appointmentId: string }
+type CancelRequest = {
+  caller: Caller
+  language: Language
+  appointmentId: string
+  /** Refuses when the reservation is a booked appointment by now: another device may have confirmed it. */
+  onlyReservation?: boolean
+}
 
 /**
  * Cancels a reservation or a booked appointment. Cancelling a reservation changes neither the application nor the
@@ -27,7 +33,7 @@ export async function cancel(
   // Under the lock, because a reservation that was read before may have become an appointment.
   const current = await findAppointment(db, caller, appointmentId)
   const rule = { changeLimit: config.changeLimit, now: clock.now() }
-  if (current?.state === 'CONFIRMED' && !mayChange(current, rule)) return refusal
+  if (current?.state === 'CONFIRMED' && (request.onlyReservation || !mayChange(current, rule))) return refusal
   await endHeldOrConfirmed(services, request)
   await deleteAnswers(services, request)
   const after = await findAppointment(db, caller, appointmentId)

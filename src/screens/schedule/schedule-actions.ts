@@ -125,7 +125,7 @@ async function cancel(context: ActionContext) {
     const params = { appId, appNumber, appointmentId: kind.booked }
     return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
   }
-  const request = { ...inputOf(context), body: { cancel: true } as const }
+  const request = { ...inputOf(context), body: { cancel: true, onlyReservation: true } as const }
   const result = await call('updateAppointment', request, { key: requestKey.of(request) })
   if (!result.ok && !isHandledByScreen(result.problem)) return
   requestKey.forget()

@@ -61,6 +61,13 @@ describe('Cancel', () => {
     expect(portal.requests.filter(({ method, body }) => method !== 'GET' && body)).toEqual([])
   })
 
+  it('asks the server to cancel the reservation only: another device may confirm it in this moment (S33)', async () => {
+    await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 })
+    portal.button(t('button.cancel')).click()
+    const bodies = () => portal.requests.flatMap(({ body, method }) => (method === 'GET' ? [] : [body]))
+    await portal.see(() => expect(bodies()).toEqual([{ cancel: true, onlyReservation: true }]))
+  })
+
   it('cancels nothing when only the list on the device says that nothing is booked: it may be old (S33)', async () => {
     const server: Server = { state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 }
     await openReservation(server)

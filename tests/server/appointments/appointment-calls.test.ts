@@ -365,6 +365,19 @@ describe('cancelling', () => {
     expect(await currentApplication(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
+  it('of a reservation only leaves an appointment that another device has confirmed since (S33)', async () => {
+    const { applicant, id } = await booked()
+    const body = { cancel: true, onlyReservation: true } as const
+    expect(await applicant.call('updateAppointment', { params: { id }, body })).toMatchObject({
+      status: 409,
+      failure: { reason: 'change-refused' },
+    })
+    expect(await currentApplication(applicant)).toMatchObject({
+      currentState: 'APPOINTMENT_SCHEDULED',
+      appointment: { id },
+    })
+  })
+
   it('frees a booked time, and the applicant can book it again (S59)', async () => {
     const { applicant, booking, id } = await booked()
     const [before] = bodyOf(await applicant.call('listApplications')).data
