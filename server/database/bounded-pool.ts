@@ -18,7 +18,7 @@ export class PoolFullError extends Error {
 }
 
 /**
- * So many statements may wait for a connection. Requests are refused long before, when they arrive
+ * At most this many statements and transactions may wait for a connection. Requests are refused long before, when they arrive
  * (server/http/load-shedding.ts): this limit only protects the memory of the process.
  */
 const maxWaiting = 5_000
@@ -34,7 +34,7 @@ export class BoundedPool extends Pool {
     this.#size = config.max
   }
 
-  // `pg` declares a second overload, with a callback, which `Pool.query` uses: it is passed on as it is.
+  // `pg` declares a second overload, with a callback, for `Pool.query`, which the server never calls: it is passed on as it is.
   override connect(...passed: unknown[]): never {
     if (passed.length > 0) return super.connect(...(passed as Parameters<Pool['connect']>)) as never
     return this.#connectInTurn() as never

@@ -7,7 +7,7 @@ export type Counter = { key: string; window: 'hour' | 'day' }
 /** A counter that `countUp` has raised. `windowStart`: when its hour or day began. `count`: the count after that. */
 export type Counted = { key: string; windowStart: Date; count: number }
 
-/** Begins the keys of the tries at dormant accounts, which are kept longer than the other counters (D122). */
+/** The beginning of the keys that count tries at dormant accounts; their rows are kept longer than the others (D122). */
 export const dormantTriesPrefix = 'dormant '
 
 /** The largest `integer` of PostgreSQL. */
@@ -18,7 +18,7 @@ const maxCount = 2 ** 31 - 1
  * no two counters may have the same key; a counter at its limit is missing.
  *
  * Call it outside a transaction: many people share these rows, and a transaction would lock them until its end. A process
- * that stops inside the transaction would stop all sign-ins. The statement does not wait for the disk: a later commit, such as
+ * that hangs in the transaction would block all sign-ins. The statement does not wait for the disk: a later commit, such as
  * that of the code which is counted, flushes the count as well. A crash before that loses the count.
  */
 export async function countUp(

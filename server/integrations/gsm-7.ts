@@ -22,7 +22,7 @@ const substitutes: Record<string, string> = {
 
 /**
  * Converts a text to the GSM 7-bit alphabet. With one character outside the alphabet an SMS has room for only 70
- * characters, so that most messages would need two or three and cost as much. An accent that the alphabet lacks is removed
+ * characters, so that most messages would need, and cost, two or three SMS. An accent that the alphabet lacks is removed
  * (ê, ô, ç); a character without a substitute becomes `?`.
  */
 export function toGsm7(text: string): string {

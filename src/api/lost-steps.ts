@@ -149,7 +149,7 @@ function withKnown(step: LostStep, known: readonly LostStep[], { before, after }
   // The answer about the payments may have come first, and this device no longer has the earlier one.
   const ordersBefore = isStillLost(earlier, listedIn(after, step.id)) ? earlier.orders : []
   const orders = [...new Set([...ordersBefore, ...step.orders])]
-  // After a second restore the applicant knows the appointment from before the first one, not the one in between.
+  // After a second restore the applicant knows the appointment from before the first restore, not the one between the two.
   const { application } = earlier
   const isNewest = application?.appointment && isStillLost(earlier, listedIn(before, step.id))
   return { ...step, orders, ...(isNewest && { application }) }

@@ -7,7 +7,7 @@ import type { PortalRouter } from './routes.tsx'
 /** The pages that are hydrated without the router: the build prerenders them (NAV01, NAV02). */
 export type EntryPath = '/' | '/mobile' | '/mail' | '/password'
 
-/** The pages that an entry page and the frame around every page link to. */
+/** The pages to which an entry page, or the frame around every page, has a link. */
 export type LinkedPath =
   | EntryPath
   | '/procedure'
@@ -37,7 +37,7 @@ export type Navigation = {
   go: (path: string, options?: { replace?: boolean }) => Promise<void>
   /** Undefined while an entry page is shown without the router. */
   router: () => PortalRouter | undefined
-  /** Loads and creates the router; all callers share one. @throws when its file does not load */
+  /** Loads and creates the router; all callers share one. @throws when its file does not load; the next call tries again */
   open: () => Promise<PortalRouter>
   /** Shows the page of the router in place of the entry page. Call `open` before. */
   show: () => void

@@ -13,8 +13,8 @@ export type NoticeMessage =
 type Notice = { id: number; tone: Tone; message: NoticeMessage }
 
 /**
- * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
- * in the page until the applicant's next action that opens another screen (D51).
+ * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays in the
+ * page until the applicant closes the notice or opens another screen, or until it is no longer true (D51).
  */
 type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 

@@ -88,11 +88,11 @@ export function createOnSessionEnd(
  */
 async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed' || ending === 'replaced') return true
-  const keepsOwn = ending === 'locked' || ending === 'erased'
+  const keepsOwnLocked = ending === 'locked' || ending === 'erased'
   try {
-    return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwn })
+    return await (await openStore()).lockedDrafts.deleteAllButLocked({ keepsOwnLocked })
   } catch {
-    return keepsOwn
+    return keepsOwnLocked
   }
 }
 

@@ -21,7 +21,7 @@ type ContactProofProps = {
   contact: Contact
   /** Says what follows the code. */
   children: ReactNode
-  /** The button below the code, when its label must name an action that cannot be undone here. */
+  /** The button below the code, when its label must name the action because this page has no undo for it. */
   confirm?: NextButton | undefined
   /** `isWanted`: whether the applicant has neither pressed Cancel nor opened another page since. */
   onProven: (isWanted: () => boolean) => void | Promise<void>

@@ -32,19 +32,19 @@ export type LockedDrafts = {
   exist(): Promise<boolean>
   /**
    * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
-   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwn`, unlocks what an
-   * unfinished log-out of this session has locked. This page then writes no row until the next sign-in. Resolves to
-   * whether there are locked drafts. `keepsOwn`: the portal has promised that drafts stay, or the visit has written none, so a
-   * failure erases nobody. No draft stays of an applicant whose account was deleted in this session (D112).
+   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwnLocked`, unlocks
+   * what an unfinished log-out of this session has locked. This page then writes no row until the next sign-in. Resolves to
+   * whether there are locked drafts. `keepsOwnLocked`: the portal has promised that drafts stay, or the visit has written none,
+   * so a failure erases nobody. No draft stays of an applicant whose account was deleted in this session (D112).
    *
    * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
    * may hold locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
-   * page knows no applicant, and with `keepsOwn`.
+   * page knows no applicant, and with `keepsOwnLocked`.
    *
    * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session
    * may be one of the same applicant.
    */
-  deleteAllButLocked(options: { keepsOwn: boolean }): Promise<boolean>
+  deleteAllButLocked(options: { keepsOwnLocked: boolean }): Promise<boolean>
   /**
    * Deletes the drafts that have been locked for too long, with their revisions. `serverTime`: ISO 8601. A device clock that
    * is days ahead must not delete them, so it counts only with a server that does not tell its time (undefined).
@@ -112,17 +112,17 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
       await runOnDatabase(() => others.modify({ lockedAt: lockTimeMs() }))
     },
     exist: async () => (await runOnDatabase(() => drafts.filter(isLocked).count())) > 0,
-    async deleteAllButLocked({ keepsOwn }) {
+    async deleteAllButLocked({ keepsOwnLocked }) {
       parts.guard.refuse()
       try {
         return await runOnDatabase(() =>
           database.transaction('rw', database.tables, () =>
-            deleteUnlocked(parts, { keepsOwn, lockedHere, lockedAt: lockTimeMs() }),
+            deleteUnlocked(parts, { keepsOwnLocked, lockedHere, lockedAt: lockTimeMs() }),
           ),
         )
       } catch (error) {
         const leavingId = keySource.lastApplicantId()
-        if (keepsOwn || leavingId === undefined) throw error
+        if (keepsOwnLocked || leavingId === undefined) throw error
         await erasing.eraseSoon(leavingId, keySource.mayBeSaved(leavingId))
         return true
       }
@@ -132,13 +132,16 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
 }
 
 type Wipe = {
-  keepsOwn: boolean
+  keepsOwnLocked: boolean
   lockedHere: LockedRows
   /** The time of the lock that the drafts of other applicants get. */
   lockedAt: number
 }
 
-async function deleteUnlocked(parts: Parts, { keepsOwn, lockedHere, lockedAt }: Wipe): Promise<boolean> {
+async function deleteUnlocked(
+  parts: Parts,
+  { keepsOwnLocked, lockedHere, lockedAt }: Wipe,
+): Promise<boolean> {
   const { database, erasing, keySource, session } = parts
   if (session.hasNewer()) return true
   const { drafts } = database
@@ -147,7 +150,7 @@ async function deleteUnlocked(parts: Parts, { keepsOwn, lockedHere, lockedAt }: 
   // are (D112).
   if (erasing.isPending(session.id()))
     await deleteRows(database, ({ applicantId }) => applicantId === ownId, { keepsLocked: false })
-  if (!keepsOwn) await unlockAfterCrash(drafts, ownId, { sessionId: session.id(), nowMs: parts.now() })
+  if (!keepsOwnLocked) await unlockAfterCrash(drafts, ownId, { sessionId: session.id(), nowMs: parts.now() })
   await lockRows(drafts, lockedHere)
   await unlockedOfOthers(parts, ownId).modify({ lockedAt })
   return deleteRows(database, () => true, { keepsLocked: true })

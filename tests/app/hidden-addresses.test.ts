@@ -41,6 +41,7 @@ describe('the addresses of a shared device (D31)', () => {
     const reloaded = openTab({ device, rows })
     await reloaded.restore(hidden)
     expect(reloaded.open(hidden)).toBe(form)
+    // The random name of the saved row, before and after the reload.
     expect(texts).toHaveLength(2)
     expect(texts.join()).not.toMatch(/0b5f9a9c|PS-2026/)
   })
@@ -74,7 +75,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(openTab().readText(hidden)).toBe(hidden)
   })
 
-  it('open the list for the next applicant of the same page, whose row does not get them', async () => {
+  it('open the list for the next applicant of the same page, whose saved row does not get their aliases', async () => {
     const rows = new Map<string, unknown>()
     const tab = openTab({ rows })
     const hidden = tab.hide(form)

@@ -62,7 +62,7 @@ async function signInAndWrite(page: Store, applicantId: string) {
 }
 
 /** Resolves to whether the database stays. */
-async function logOut(page: Store, options = { keepsOwn: false }): Promise<boolean> {
+async function logOut(page: Store, options = { keepsOwnLocked: false }): Promise<boolean> {
   await page.clearKey()
   return page.lockedDrafts.deleteAllButLocked(options)
 }
@@ -188,7 +188,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     const beside = openPage()
     storage.trouble = 'connection stays lost'
     for (const page of [store, beside])
-      await expect(logOut(page, { keepsOwn: true })).rejects.toMatchObject({ name: 'StorageFault' })
+      await expect(logOut(page, { keepsOwnLocked: true })).rejects.toMatchObject({ name: 'StorageFault' })
     storage.trouble = 'none'
     await openPage().finishErase()
     expect(await idsAfterSignIn('ada')).toEqual(['app-of-ada'])

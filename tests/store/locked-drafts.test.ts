@@ -63,7 +63,7 @@ async function endSession(page: Store, unsent: readonly string[]): Promise<boole
   await page.lockedDrafts.lock(unsent)
   await page.lockedDrafts.lockDraftsOfOtherApplicants()
   await page.clearKey()
-  return page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
+  return page.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })
 }
 
 async function idsAfterSignIn(applicantId: string): Promise<string[]> {
@@ -86,14 +86,14 @@ it('keeps what another applicant saves in another tab after the log-out has begu
   await store.lockedDrafts.lockDraftsOfOtherApplicants()
   await write(other, 'of-ben')
   await store.clearKey()
-  expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+  expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(true)
   expect(await idsAfterSignIn('ada')).toEqual([])
   expect(await idsAfterSignIn('ben')).toEqual(['of-ben'])
 })
 
 it('deletes and locks nothing when another session begins before the deletion (D31)', async () => {
   const late = openPage('session 1')
-  const deleted = late.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
+  const deleted = late.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })
   // While the late page opens its database.
   device.saveText(sessionIdKey, 'session 2')
   expect(await deleted).toBe(true)
@@ -104,7 +104,7 @@ it('deletes and locks nothing when another session begins before the deletion (D
 it('deletes the drafts of the applicant who logs out of a page that has no key (D31)', async () => {
   const page = openPage('session 2', 'ada')
   await page.lockedDrafts.lockDraftsOfOtherApplicants()
-  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
+  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(false)
   expect(await idsAfterSignIn('ada')).toEqual([])
 })
 
@@ -131,9 +131,9 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     await locking.lockedDrafts.lock(['unsent'])
     await signIn(starting, 'ada')
     await starting.clearKey()
-    await starting.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+    await starting.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: true })
     await locking.clearKey()
-    await locking.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+    await locking.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: true })
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
@@ -144,7 +144,7 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     await crashed.lockedDrafts.lock(['unsent'])
     device.sleep(minuteMs + 1)
     await write(beside, 'unsent')
-    expect(await beside.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
+    expect(await beside.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(false)
     expect(await idsAfterSignIn('ada')).toEqual([])
   })
 
@@ -157,16 +157,16 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     await signIn(leaving, 'ada')
     await locking.lockedDrafts.lock(['unsent'])
     device.sleep(elapsedMs)
-    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
-  it('stays when another tab logs out at that moment, and the clock of the device is years behind', async () => {
+  it('stays when another tab logs out at that moment, and the clock of the device is a day behind', async () => {
     const [locking, leaving] = [openPage('session 1'), openPage('session 1')]
     await signIn(locking, 'ada', device.now() + dayMs)
     await signIn(leaving, 'ada', device.now() + dayMs + 45 * minuteMs)
     await locking.lockedDrafts.lock(['unsent'])
-    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
@@ -175,7 +175,7 @@ describe('a draft that a tab has locked while the session ends (D31)', () => {
     await signIn(locking, 'ada')
     await leaving.lockedDrafts.lockDraftsOfOtherApplicants()
     await locking.lockedDrafts.lock(['unsent'])
-    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await leaving.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 
@@ -192,7 +192,7 @@ it('keeps for days what a visit without a sign-in locks, on a device whose clock
   const serverTime = new Date(device.now()).toISOString()
   device.moveWallClock(-device.now())
   const visit = openPage()
-  await visit.lockedDrafts.deleteAllButLocked({ keepsOwn: true })
+  await visit.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: true })
   const next = openPage()
   await next.lockedDrafts.deleteExpired(serverTime)
   expect(await next.lockedDrafts.exist()).toBe(true)
@@ -296,7 +296,7 @@ describe('a shared device after inactivity without a connection (D31)', () => {
     await store.lockedDrafts.lock(['unsent'])
     await signIn(openPage(), 'ada')
     await store.clearKey()
-    expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(true)
+    expect(await store.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(true)
     expect(await idsAfterSignIn('ada')).toEqual(['unsent'])
   })
 

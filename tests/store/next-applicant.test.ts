@@ -194,7 +194,7 @@ describe('a server without a draftKey (D67)', () => {
     await signInWithoutKey(first, 'ben', 'memory')
     await first.lockedDrafts.lockDraftsOfOtherApplicants()
     await first.clearKey()
-    await first.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
+    await first.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })
     await signInWithoutKey(first, 'ada')
     expect(await first.drafts.all()).toHaveLength(1)
   })
@@ -279,7 +279,7 @@ describe('a row that is encrypted during the deletion of the rows, or written be
       await first.drafts.update('local-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
       await runDuring(writeRow, async () => {
         await first.clearKey()
-        await first.lockedDrafts.deleteAllButLocked({ keepsOwn: false })
+        await first.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })
       })
       expect(await countRows()).toBe(0)
       await signIn(first, 'ben')

@@ -154,7 +154,7 @@ it('erases at the wipe of a shared device what the log-out has locked, when the 
   storage.trouble = 'none'
   await device.advance(60_000)
   await page.clearKey()
-  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwn: false })).toBe(false)
+  expect(await page.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: false })).toBe(false)
   expect(await countRows('ada')).toBe(0)
 })
 

@@ -57,14 +57,14 @@ describe('an application that starts again with the answers of one that the serv
 
 it('starts no application for the next applicant, when the engine loads only after their sign-in (D31, D33, D63)', async () => {
   await store.setKey({ applicantId: 'grace', draftKey: 'secret of grace' }, 'device')
-  expect(await sync.startLocal('creation', 'ada')).toBeUndefined()
+  expect(await sync.startLocal('creation-key', 'ada')).toBeUndefined()
   expect(await sync.restart('app-1', withSurname('Ngo'), 'ada')).toBeUndefined()
   expect(await store.drafts.all()).toEqual([])
 })
 
 describe('a form that is still open under its local id (D33)', () => {
   it('does not create the application again after another tab has sent and confirmed it', async () => {
-    const id = (await sync.startLocal('creation')) ?? ''
+    const id = (await sync.startLocal('creation-key')) ?? ''
     const opened = await store.drafts.read(id)
     if (!opened) throw new Error('The draft is missing')
     await store.drafts.move(id, 'app-1', draft => draft)

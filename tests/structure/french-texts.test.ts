@@ -9,7 +9,7 @@ import { readText } from './source-tree.ts'
 const catalogues = ['src/i18n/fr.json', 'server/i18n/fr.json', 'server/build/i18n/fr.json']
 const noBreakSpace = '\u00a0'
 
-/** Words that once stood for a thing that has another name everywhere: bureau, heure, moyen de paiement, and so on. */
+/** Old words for a thing. After each: the word that the portal uses everywhere instead. */
 const otherWords = [
   /\bcentres?\b/i, // bureau
   /\bcréneaux?\b/i, // heure

@@ -40,7 +40,7 @@ it.each([
 /** The count depends on the kind alone. */
 const count = (kind: SyncStatus['kind']) => countUnsent({ kind } as SyncStatus)
 
-it('counts a draft whose answers must still reach the server, also one that the server has refused (D33)', () => {
+it('counts a draft with answers to send, also one that the server has refused, but none that is only saved here (D33)', () => {
   const uncounted: SyncStatus['kind'][] = ['none', 'unreadable', 'not-saved', 'saved', 'sent']
   const counted: SyncStatus['kind'][] = ['unsent', 'sending', 'waiting', 'stuck', 'conflict']
   expect(uncounted.map(count)).toEqual([0, 0, 0, 0, 0])

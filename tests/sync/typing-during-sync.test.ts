@@ -27,7 +27,7 @@ describe('typing while a choice is open and a write is on its way (D32)', () => 
       const { sending, ...merged } = prepareSending(
         rebase(shown, serverForm(6, form({ surname: 'Abena' }))),
         'key-1',
-        true,
+        acceptsDrafts,
       )
       if (!sending) throw new Error('No write was prepared')
       const asked = type({ ...merged, sending }, form({ surname: 'Mbock', motherSurname: 'One' }), shown)
@@ -60,7 +60,7 @@ describe('the form of which a choice is open, when it is read again after the co
     })
   })
 
-  it('replaces it when another device has saved a newer one', () => {
+  it('replaces the typed answer when another device has saved a newer form', () => {
     const asked = type(merged, form({ surname: 'Mbock' }), shown)
     const read = mergeServerData(asked, answerOf(7, form({ surname: 'Essomba' }), 'DATA_SAVED'), 0)
     expect(read).toMatchObject({ isReplaced: true, draft: { values: { surname: 'Essomba' } } })
@@ -80,7 +80,7 @@ describe('an answer that is typed back to the one before a merge with the server
     expect(chooseMine(typedBack).values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
   })
 
-  it('stays when another tab has typed in the field since, and the server has the answer in between', () => {
+  it('stays when another tab has typed in the field since, and the server has the answer that the screen showed before', () => {
     const first = serverForm(1, form({ givenName: 'Ada' }))
     const second = serverForm(2, form({ givenName: 'Eve' }))
     const known = draftOf(second.values, { base: first })
@@ -98,18 +98,18 @@ describe('an answer that is typed back to the one before a merge with the server
   })
 })
 
-describe('a Submit that waits until the answers have no fault (D33)', () => {
+describe('a Submit, which waits while the answers have a fault (D33)', () => {
   const base = serverForm(5, form({ surname: 'Ngo' }))
-  const options = { now: 0, urgent: true, refresh: false, acceptsDrafts: true }
+  const options = { now: 0, urgent: true, refresh: false, acceptsDrafts }
 
-  it('is sent when a tab whose screen was older and incomplete shows the submitted answers', () => {
+  it('does not begin to wait, and is sent, when a tab whose screen was older and incomplete saves and then shows the submitted answers', () => {
     const older = draftOf(base.values, { base })
     const submitted = markSubmitted(type(older, firstPassport, older))
     const taken = type(submitted, base.values, older, false)
     expect(taken.values).toEqual(firstPassport)
     const shown = type(taken, firstPassport, taken)
     expect(nextStep(shown, options).kind).toBe('prepare')
-    expect(prepareSending(shown, 'key', true).sending?.complete).toBe(true)
+    expect(prepareSending(shown, 'key', acceptsDrafts).sending?.complete).toBe(true)
   })
 
   it('is sent when the chosen answer ends the fault', () => {

@@ -10,8 +10,8 @@ import { changeableFrom } from './change-rule.ts'
 type DatesRequest = { caller: Caller; applicationId: string; officeId: string }
 
 /**
- * The free days of an office (API26). `changeableFrom`: an appointment that is booked now can still be changed if it
- * starts then or later; null when no change would be left.
+ * The free days of an office (API26). `changeableFrom`: if the applicant books now, an appointment that starts then or later
+ * can still be changed afterwards; null when no change would be left.
  */
 export async function listAvailableDates(
   { db, clock, config }: Services,
@@ -30,7 +30,7 @@ export async function listAvailableDates(
   }
 }
 
-/** In the states that allow a change the application has an appointment: then the booking is a change and uses one. */
+/** A state that allows a change means that there is an appointment: then the booking is a change and counts as one. */
 function changesAfterBooking({ state, changes_used: used }: ApplicationRow): number {
   return mayChangeAppointment(state) ? used + 1 : used
 }

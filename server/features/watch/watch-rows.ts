@@ -9,7 +9,7 @@ export const bookableStates = [
 ]
 
 /**
- * SQL: whether a watch is active: not ended, its office takes appointments, the day that it waits before is not over, the
+ * SQL: whether a watch is active: not ended, its office takes appointments, its limit day (`earlier_than`) is not over, the
  * application can book, and it has no booked date that was confirmed since the watch began. So the confirmation of an
  * appointment need not touch the watch. The general queue is not a date.
  */

@@ -39,7 +39,7 @@ export type SimulatorOptions = {
   deliver: (webhooks: WebhookCall[]) => void
   /** How long a slow provider takes to answer. */
   slowMs?: number
-  /** Called before a request is handled, after it was handled and after it was answered; a `lost` request never arrives. */
+  /** Called before a request is handled, after it was handled and after it was answered. A `lost` request is not handled. */
   watch?: SimulatorObserver
 }
 

@@ -13,7 +13,7 @@ type ChangeAppointmentProps = {
 
 /**
  * The button if the application and the appointment allow a change (FIN11), with the number of changes left (FIN12, S08).
- * Otherwise the reason, if the server gives one.
+ * Otherwise the reason, or a general text if the server gives none.
  */
 export function ChangeAppointment({ data, appointment }: ChangeAppointmentProps) {
   const t = useText()

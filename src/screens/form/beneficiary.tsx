@@ -3,7 +3,7 @@ import type { Beneficiary } from '#contract/beneficiary.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { useFormParams } from './form-route.ts'
-import styles from './spaced-button.module.css'
+import styles from './space-below.module.css'
 
 /** Whom the open application is for; undefined when this device does not know it (LST14). */
 export function useBeneficiary(): Beneficiary | undefined {
@@ -25,7 +25,7 @@ export function BeneficiaryHint() {
   const beneficiary = useBeneficiary()
   if (beneficiary !== 'child' && beneficiary !== 'other') return null
   return (
-    <p className={styles.place} data-listen>
+    <p className={styles.spaceBelow} data-listen>
       {t(`forHint.${beneficiary}`)}
     </p>
   )

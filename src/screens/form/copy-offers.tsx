@@ -5,7 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { type FormMethods, useApplicationForm } from './form-hooks.ts'
-import styles from './spaced-button.module.css'
+import styles from './space-below.module.css'
 
 /**
  * Answers that one press copies into the form; they replace what their fields have. `label`: the text of the button, which
@@ -56,7 +56,7 @@ export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
       </Panel>
     )
   return offers.map((offer, index) => (
-    <div key={offer.key} className={styles.place}>
+    <div key={offer.key} className={styles.spaceBelow}>
       <Button
         ref={index === 0 ? button : undefined}
         variant="secondary"

@@ -67,7 +67,10 @@ export function startForm({
   return { ...(draft ?? (stored ? readStored(stored) : emptyForm())), ...verifiedValues(verifiedContact) }
 }
 
-/** The draft that a form starts from when this device has none: `values` over the server's copy as base. `at` is unknown. */
+/**
+ * The draft that a form starts from when this device has none: `values` over the server's copy as `base`. Its time `base.at`
+ * is 0, because it is not known when this device received that copy.
+ */
 export function initialDraft(stored: ApplicationData, values: FormValues): Draft {
   const { version, epoch, additionalData } = stored
   const base = { version, epoch, additionalData, values: readStored(stored), at: 0 }
@@ -110,7 +113,7 @@ async function readDraft(
     const origin = store.drafts.unsavedIds().includes(currentId) ? 'page' : 'device'
     return { draft, origin, mayMissDraft: status.kind === 'unreadable' }
   } catch {
-    // Without a store there is no draft; the save status tells the applicant at the first save.
+    // The code of the store did not load: this page reads no draft, and says at the first save that it cannot save.
     return { draft: undefined, origin: 'device', mayMissDraft: false }
   }
 }

@@ -7,7 +7,8 @@ import { TabSteps } from '#ui/tab-steps.tsx'
 import { useFormParams, useTab } from './form-route.ts'
 import type { FormValidation, TabMark } from './form-validation.ts'
 
-const icons = { valid: 'valid', open: 'none', incomplete: 'incomplete' } as const satisfies Record<
+/** `untried`: the tab has issues, but no Continue on it and no Submit was refused yet. `none`: the number of the tab. */
+const icons = { valid: 'valid', untried: 'none', incomplete: 'incomplete' } as const satisfies Record<
   TabMark,
   string
 >

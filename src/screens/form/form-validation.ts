@@ -5,8 +5,8 @@ import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { updateShownErrors, tabsOf } from './form-rules.ts'
 
-/** `open`: has an issue, but no Continue on this tab and no Submit was refused yet. `incomplete`: one was. */
-export type TabMark = 'valid' | 'open' | 'incomplete'
+/** `untried`: has an issue, but no Continue on this tab and no Submit was refused yet. `incomplete`: one was. */
+export type TabMark = 'valid' | 'untried' | 'incomplete'
 
 export type FormValidation = {
   markOf: (tab: Tab) => TabMark
@@ -68,7 +68,7 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
   return {
     markOf(tab) {
       if (!tabsOf(currentFieldsWithIssues()).includes(tab)) return 'valid'
-      return triedTabs.has(tab) ? 'incomplete' : 'open'
+      return triedTabs.has(tab) ? 'incomplete' : 'untried'
     },
     hasIssue: fields => currentFieldsWithIssues().some(field => fields.includes(field)),
     markTried(tabs) {

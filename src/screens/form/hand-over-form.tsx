@@ -5,7 +5,7 @@ import { isLocal } from '#sync/local-id.ts'
 import { ButtonRow } from '#ui/button.tsx'
 import type { Autosave } from './autosave.ts'
 import { useFormParams, useTab } from './form-route.ts'
-import styles from './spaced-button.module.css'
+import styles from './space-below.module.css'
 
 type HandOverFormProps = { autosave: Autosave; place: 'top' | 'end' }
 
@@ -35,5 +35,5 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
       <HandOver path={path} send={send} />
     </ButtonRow>
   )
-  return isAtTop ? <div className={styles.place}>{row}</div> : row
+  return isAtTop ? <div className={styles.spaceBelow}>{row}</div> : row
 }

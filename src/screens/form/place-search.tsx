@@ -9,7 +9,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { ListSearch, OpenSearchButton } from '#ui/list-search.tsx'
 import { fillPlace, useApplicationForm } from './form-hooks.ts'
-import styles from './spaced-button.module.css'
+import styles from './space-below.module.css'
 
 /**
  * `open`: shown from the start. `folded`: a button stands in place of the search, because the place is filled in.
@@ -58,7 +58,7 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
   const label = t('place.search')
   if (state === 'folded')
     return (
-      <div className={styles.place}>
+      <div className={styles.spaceBelow}>
         <OpenSearchButton label={label} onOpen={() => setState('reopened')} />
       </div>
     )

@@ -5,7 +5,7 @@ import { placeIssues } from '#contract/place.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
 import { fillPlace, useApplicationForm } from './form-hooks.ts'
-import styles from './spaced-button.module.css'
+import styles from './space-below.module.css'
 
 const parts = ['country', 'region', 'department', 'locality', 'city'] as const
 
@@ -25,7 +25,7 @@ export function SameAsBirthplace() {
   }
 
   return (
-    <div className={styles.place}>
+    <div className={styles.spaceBelow}>
       <Button variant="secondary" data-listen onClick={copy}>
         {t('place.sameAsBirth')}
       </Button>

@@ -4,8 +4,8 @@ import { type ScreenVisit, totalWork, workByQuestion, workByScreen } from './app
 const listed = 10
 
 /**
- * The work of the applicant: the goals, each screen, and where most of it is. `fewest`: the same way of an applicant who
- * leaves the optional questions open.
+ * The work of the applicant: the goals, each screen, and where most of it is. `fewest`: the visits of an applicant who
+ * answers only the mandatory questions.
  */
 export function describeWork(visits: readonly ScreenVisit[], fewest: readonly ScreenVisit[]): string {
   const total = totalWork(visits)

@@ -10,7 +10,7 @@ it.each([
   ['PersonData', ['surname', 'givenName', 'resAddressStreet']],
   ['ParentData', ['motherSurname', 'motherGivenName', 'fatherSurname']],
 ])(
-  'leaves no state update for each keystroke in React while an applicant types in %s',
+  'does not keep one state update per keystroke in React while an applicant types in %s',
   async (tab, names) => {
     portal = await openPortal({ path: `/form/app-1/PP-1/${tab}`, data: firstPassport })
     await portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())

@@ -96,7 +96,7 @@ describe('the privacy notice', () => {
   })
 })
 
-describe('the strip above the header (NAV28)', () => {
+describe('the strip at the top of the header (NAV28)', () => {
   const t = textsOf('fr')
 
   it.each([

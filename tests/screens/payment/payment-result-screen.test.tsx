@@ -37,7 +37,7 @@ describe('payment result screen', () => {
     },
   )
 
-  it('ends the request to confirm in the app, once the payment has ended (D51)', async () => {
+  it('removes the notice to confirm in the app, once the payment has ended (D51)', async () => {
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment }
     const { see, device, main, notices } = await openResult(answers)
     notices.raise('success', { key: 'notice.confirmInApp' })
@@ -49,7 +49,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['notice.confirmInApp']))
   })
 
-  it('ends the advice to wait for the bank, once its answer is there (D51)', async () => {
+  it('removes the notice to wait for the bank, once its answer is there (D51)', async () => {
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment }
     const { see, device, main, notices } = await openResult(answers)
     notices.raise('info', { key: 'payResult.cardUnderWay' })
@@ -61,7 +61,7 @@ describe('payment result screen', () => {
     await see(() => expect(main().textContent).not.toContain(fr['payResult.cardUnderWay']))
   })
 
-  it('ends the request to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
+  it('removes the notice to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
     portal = await openPortal({
       path: '/payResult/app-1/PP-1/pay-1',
       state: 'DATA_SAVED',
@@ -89,7 +89,7 @@ describe('payment result screen', () => {
     expect(main().textContent).not.toContain(fr['case.download'])
   })
 
-  it('ends the request to confirm one payment in the app on the page of the next one (D51)', async () => {
+  it('removes the notice to confirm one payment in the app on the page of the next one (D51)', async () => {
     const answers = { '/payments/pay-1': openPayment, '/payments/pay-2': { ...openPayment, id: 'pay-2' } }
     const { see, device, main, notices, heading, router } = await openResult(answers)
     notices.raise('success', { key: 'notice.confirmInApp' })
@@ -196,7 +196,7 @@ describe('payment result screen', () => {
     expect(operatorOf({ method, phone })?.dial).toBe(dial)
   })
 
-  it('sends the second poll 300 ms after the first answer, with `wait`, when the server may wait, and shows its answer when it comes (D68)', async () => {
+  it('sends the second poll 300 ms after the first answer, with `wait`, when the server can hold it, and shows its answer when it comes (D68)', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const answers: Record<string, unknown> = {
       '/payments/pay-1': { ...openPayment, mayWait: true },
@@ -327,7 +327,7 @@ describe('payment result screen', () => {
   })
 
   it('stays on the page of an unknown payment that an earlier list of this device still has (PAY27, D62)', async () => {
-    // The server was restored from a backup: it does not know the payment, and its list cannot be read.
+    // The server was restored from a backup and does not know the payment. The list stands for an earlier one of this device.
     const { see, device, main, router } = await openResult({
       '/payments/applications/app-1/attempts': [openAttempt],
     })
@@ -515,9 +515,9 @@ const refusedCancel = {
 }
 
 /**
- * Opens the result and waits for `heading`; without one, for a heading of an open payment, which depends on whether the
- * attempts have arrived. Pass `heading` for a payment that is decided at once: its "in progress" may be over before the
- * first look.
+ * Opens the result and waits for `heading`; without one, for one of the headings that the page may have at first: the attempts
+ * may have arrived, and may say already that the payment has ended. Pass `heading` for a payment that is decided at once: its
+ * "in progress" may be over before the first look.
  */
 async function openResult(answers: Record<string, unknown>, heading?: string) {
   portal = await openPortal({

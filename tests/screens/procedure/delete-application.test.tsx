@@ -138,7 +138,7 @@ describe('the card of an application', () => {
     await portal.see(() => expect(labelled('for.me')).toBeDefined())
   })
 
-  it('forgets also the answers that the server has sent before, and that come late (LST11)', async () => {
+  it('forgets also the answers that the server has sent before the deletion and that arrive after it (LST11)', async () => {
     const server: Server = { state: 'NEW', features: ['deleteApplication'], deletion: 'done', isListed: true }
     const form = holdAnswer()
     portal = await openPortal({
@@ -250,7 +250,7 @@ describe('the card of an application', () => {
 
   it('deletes what is only on this device without the server (LST11, D33)', async () => {
     await open({ isListed: false, features: [] })
-    // The tile shows that the list has loaded: without a connection it would not.
+    // The tile shows that the list has loaded. The list could not load without a connection.
     await portal.see(() => expect(portal.main().textContent).toContain(t('procedure.new')))
     portal.device.setOnline(false)
     await saveDraft('local-1', { key: 'key-1' })

@@ -174,7 +174,7 @@ describe('a watch (F10)', () => {
     expect(await read(person)).toMatchObject({ officeId: '1' })
   })
 
-  it('ends when the day that it waits before is over, and can be started again for all days (F10)', async () => {
+  it('ends when its limit day is over, and can be started again for all days (F10)', async () => {
     const [, , person] = await people(3)
     const [, second = '', third = ''] = await freeDays(person)
     await fill([second])

@@ -64,7 +64,7 @@ describe('the id of an account (D133)', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('is never that of a deleted account, so the next owner of the contact opens no draft (D112)', async () => {
+  it('is not that of an account deleted within a year, so the next owner of the contact opens no draft (D112, D133)', async () => {
     const ids: string[] = []
     for (const _ of [1, 2, 3]) {
       const { applicantId } = await signIn(server, { phone })

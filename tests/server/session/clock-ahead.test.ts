@@ -45,6 +45,7 @@ describe('the sign-in, after the clock was a day ahead (D95)', () => {
       bodyOf(await browser.call('auth', { body }))
       await server.advanceSeconds(61)
     }
+    // Moves only the clock of the server; `server.advanceSeconds` also makes the stored times older.
     server.clock.advanceSeconds(86_400)
     const gRecaptchaResponse = await solvePuzzle(browser)
     server.clock.advanceSeconds(-86_400)

@@ -268,7 +268,7 @@ async function lock(world: World, phone: Phone) {
   world.emitSession(phone)
   world.account(ada.applicantId).oracle.forgiveWiped(phone, unsent)
   await first.guard(store.clearKey())
-  await first.guard(store.lockedDrafts.deleteAllButLocked({ keepsOwn: isLocked }).catch(() => false))
+  await first.guard(store.lockedDrafts.deleteAllButLocked({ keepsOwnLocked: isLocked }).catch(() => false))
   // The server may have been restored during the wipe.
   world.account(ada.applicantId).oracle.forgiveWiped(phone, unsent)
   first.die()

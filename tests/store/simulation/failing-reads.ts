@@ -1,6 +1,6 @@
 /**
- * How a read fails. `at once`: the browser does not begin it, as after the loss of the connection. `later`: the read begins,
- * and then its transaction aborts, as when the disk cannot be read.
+ * How a read fails. `at once`: the browser does not begin it, as when it has lost its connection to the database. `later`: the
+ * read begins, and then its transaction aborts, as when the disk cannot be read.
  */
 export const readFailures = ['at once', 'later'] as const
 export type FailingRead = { moment: (typeof readFailures)[number]; forMs: number }

@@ -49,7 +49,7 @@ export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
     history.set(id, [...(history.get(id) ?? []), { epoch, version, values }])
   }
 
-  /** Every request with one key must have the same body (D13). An outdated answer is not repeated. */
+  /** Every request with one key must have the same body (D13). A stored response that is outdated is not sent again. */
   function once(
     key: string | undefined,
     input: unknown,

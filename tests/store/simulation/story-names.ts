@@ -15,8 +15,8 @@ export type TypedField = (typeof typedFields)[number]
 export const groupFields = [
   ['dayOfBirth', 'monthOfBirth', 'yearOfBirth'],
   [
-    // In another country the form shows the town alone, so few steps choose a country: the names below come twice.
     'resAddressCountry',
+    // In another country the form shows the town alone, so few steps choose a country: the next three names come twice.
     'resAddressRegionCode',
     'resAddressRegionCode',
     'resAddressDepartmentCode',

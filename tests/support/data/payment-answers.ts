@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { PortalOptions } from '#support/fixtures/open-portal.tsx'
 import type { FakeDevice } from '#support/providers/fake-device.ts'
 
-/** A mobile payment that waits for its payer, and its attempt in the case file. */
+/** A mobile payment that waits for its payer, and the same payment as `listPaymentAttempts` returns it. */
 export const openPayment = {
   id: 'pay-1',
   orderId: 'PO-1',

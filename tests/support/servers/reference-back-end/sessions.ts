@@ -3,6 +3,7 @@ import { type Answer, type Call, failureWithCode, type Route, textOf } from './c
 
 const tokenSeconds = 600
 const inactivitySeconds = 900
+/** The lifetime of a code as `/version` states it. Here no code expires. */
 const otpTtlSeconds = 60
 /** The `statusCode` of a wrong code, and of one that has expired or was used (§8). */
 const [wrongCode, noCode] = [1, 2]
@@ -98,7 +99,7 @@ export function createSessions() {
 
   return {
     routes,
-    /** The unused code of a contact, the digits of a phone or an e-mail address; undefined when there is none. */
+    /** `contact`: the digits of a phone, or an e-mail address. Returns its unused code; undefined when it has none. */
     findCode: (contact: string) => codes.get(contact),
     countOpenSessions: () => sessions.size,
     /** Undefined when the token is forged or has expired. */
