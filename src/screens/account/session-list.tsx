@@ -14,13 +14,13 @@ import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
 type SessionListProps = {
-  /** This one first, as the server sends them: the number of each other session is its index. */
+  /** The session of this page first, as the server sends the list: the number of another session is its index in the list. */
   sessions: readonly AccountSession[]
   /** Called after each attempt, also a failed one: a session may have ended since the server sent the list. */
   onTried: () => void
 }
 
-/** The open sessions. The server ends one at once, wherever it is open. */
+/** The open sessions. A session that the applicant ends here is refused at its next request (NAV31). */
 export function SessionList({ sessions, onTried }: SessionListProps) {
   const t = useText()
   const language = useLanguage()

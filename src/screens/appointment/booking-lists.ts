@@ -43,7 +43,7 @@ export function useBookingLists(picks: Picks, { applicationId, booked }: Booking
     offices,
     dates,
     slots,
-    /** Whether the request of the dates or of the times has failed and does not run again. */
+    /** Whether the request of the dates or of the times has failed and no new request runs. */
     hasFailed: [dates, slots].some(({ isError, isFetching }) => isError && !isFetching),
     changeableFrom,
     chosen: { country: picks.country, city, officeId, date, time },

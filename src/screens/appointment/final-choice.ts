@@ -1,9 +1,9 @@
 import type { BookingSelection } from './booking-selection.ts'
 
 /**
- * A selection that cannot be changed or cancelled after the booking. `limit`: the application has no change left. `time`: it
- * starts too soon; `laterDay` is the first offered day of which each time could still be changed, undefined without such a
- * day.
+ * A selection that cannot be changed or cancelled after the booking. `limit`: the application would have no change left.
+ * `time`: the selected time is too soon; `laterDay` is the first offered day of which each time could still be changed,
+ * undefined without such a day.
  */
 export type FinalChoice = { kind: 'limit' } | { kind: 'time'; laterDay: string | undefined }
 

@@ -4,7 +4,10 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
-/** Preselects the office of the kiosk (D38). Returns no picks on other devices, while loading, and when it is not found. */
+/**
+ * Preselects the office of the kiosk (D38). Returns no picks on other devices, while loading, and when the office is not found
+ * or a list cannot be loaded.
+ */
 export function useKioskOffice(): Picks {
   const services = useLoadedServices()
   const language = useLanguage()

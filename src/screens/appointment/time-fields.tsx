@@ -12,7 +12,7 @@ import { calendarTexts } from './calendar-texts.ts'
 import type { Level, Picks } from './booking-selection.ts'
 
 type TimeFieldsProps = {
-  /** The applicant changes an appointment that has a time: who waits in the general queue has none to lose. */
+  /** The applicant changes an appointment that has a time, and would lose this time in the general queue. */
   hasTime: boolean
   dates: UseQueryResult<string[]>
   slots: UseQueryResult<string[]>
@@ -21,7 +21,7 @@ type TimeFieldsProps = {
   onPick: (level: Level, value: string) => void
 }
 
-/** Date and time at the chosen office, or the general queue when the office has no date (APT03–APT06). */
+/** Date and time at the chosen office, or the general queue when the office has no date (APT03, APT04, APT06). */
 export function TimeFields(props: TimeFieldsProps) {
   const t = useText()
   const { dates, chosen } = props

@@ -57,7 +57,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
-      // The page that has opened does not have the place that the applicant has chosen.
+      // The guard has opened another page, where a text that asks the applicant to choose again does not fit.
       if (!refusal.reload && (await recheckState()))
         return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)

@@ -23,8 +23,8 @@ type WatchPanelProps = {
 }
 
 /**
- * Lets the applicant ask for a message that comes when an earlier place opens (F10). Shown where it helps, and always
- * while a watch is active.
+ * Lets the applicant ask for a message that comes when an earlier place becomes free (F10). Shown where it helps, and
+ * always while a watch is active.
  */
 export function WatchPanel({ appId, officeId, dates }: WatchPanelProps) {
   const language = useLanguage()

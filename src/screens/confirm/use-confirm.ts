@@ -26,13 +26,13 @@ export function useConfirm(
     // The read of the draft may take long, and the applicant may have gone back to change these answers.
     if (hasLeft()) return false
     if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
-    const pressedAtMs = device.now()
+    const sentAtMs = device.now()
     const body = answersOf(data)
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })
     if (result.ok) {
       const { version, epoch } = result.value.data
       // At once: when the list has been read, the next applicant may have signed in.
-      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
+      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, sentAtMs)
       // The connection may be lost before the list is read again.
       await queries.rememberConfirmed(appId)
       await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })

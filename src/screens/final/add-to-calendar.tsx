@@ -19,7 +19,7 @@ export function AddToCalendar({ appointment }: { appointment: Appointment }) {
   const booked = useFinalParams()
   if (!appointment.appointmentDate || !appointment.timeZone) return null
 
-  // A file of its own, because few applicants press this button; the service worker caches it with the final page.
+  // A chunk of its own, because few applicants press this button; the service worker caches it with the final page.
   async function save() {
     const hasEnded = services.session.watchEnd()
     const text = await loadWithRetry(() => import('./calendar-file.ts'))

@@ -58,7 +58,7 @@ function OpenPageOfState() {
   const params = useFinalParams()
   const applicantId = session.signedInId()
   const list = useQuery({ ...queries.applications(applicantId ?? ''), enabled: applicantId !== undefined })
-  // After an error the guard knows no better, and would open this page again and again. Without a connection the list is the
+  // After an error the guard has no newer list, and would open this page again and again. Without a connection the list is the
   // copy on the device, which may be older than this page.
   if (!list.isSuccess || connectivity.isUnreachable()) return null
   const listed = list.data.find(({ id }) => id === params.appId)

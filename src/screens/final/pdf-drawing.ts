@@ -23,8 +23,8 @@ export async function openPdf({ device }: Pick<Services, 'device'>, file: Blob):
 }
 
 /**
- * Draws the page in the width of the canvas and in the resolution of the screen. Returns a function that cancels the
- * drawing. Calls `onFailed` when the browser cannot draw the page.
+ * Draws the page in the width of the canvas and in the resolution of the screen, at most 3 device pixels per CSS pixel.
+ * Returns a function that cancels the drawing. Calls `onFailed` when the browser cannot draw the page.
  */
 export function drawPage(page: PDFPageProxy, canvas: HTMLCanvasElement, onFailed: () => void): () => void {
   const natural = page.getViewport({ scale: 1 })

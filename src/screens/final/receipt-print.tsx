@@ -24,7 +24,7 @@ export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
     if (!pages || !(await printPages(pages))) notices.raise('warning', failed)
   }
 
-  /** Resolves to undefined when the viewer does not load, or this browser cannot draw. */
+  /** Resolves to undefined when pdf.js does not load or cannot read the receipt, or this browser cannot draw the pages. */
   async function drawPages(receipt: Blob): Promise<Blob[] | undefined> {
     try {
       const { drawForPaper, openPdf } = await import('./pdf-drawing.ts')

@@ -20,7 +20,8 @@ type ShownView = Extract<View, { kind: 'shown' }>
 
 /**
  * Shows the receipt inside the portal, online and offline (D37, S97): first its code with the data for the clerk, then
- * on demand the pages of the PDF. When the receipt has no code, the first press opens these pages.
+ * on demand the pages of the PDF. When the receipt has no code, or a part of the code view does not load, the first press
+ * opens these pages.
  */
 export function ReceiptView() {
   const t = useText()

@@ -13,8 +13,9 @@ export type Booking = {
   /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
-   * The call for the appointment has ended; before that the appointment may be stale. Without a connection the call ends
-   * with the answer that this device has cached.
+   * This page has an answer of the call for the appointment, and the call does not run: while it runs, the appointment may be
+   * stale. False also when the call has failed and this page has no earlier answer of it. Without a connection the call
+   * answers with what this device has cached.
    */
   isCurrent: boolean
 }
@@ -65,7 +66,7 @@ function useForgetting({ queryKey }: { queryKey: QueryKey }, isRefused: boolean)
   }, [queryClient, hash, isRefused])
 }
 
-/** Whether the server refuses this data for good. The excluded statuses ask for a pause or for a new token. */
+/** Whether the server refuses this data for good. The excluded statuses ask for a later retry or a new token. */
 function isRefusal({ error }: Pick<UseQueryResult, 'error'>): boolean {
   if (!(error instanceof ProblemError) || error.problem.kind !== 'refused') return false
   return ![401, 408, 425, 429].includes(error.problem.status)

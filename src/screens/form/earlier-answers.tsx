@@ -68,7 +68,7 @@ export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   return (
     <>
       <EarlierHeading at={opened.at} />
-      <dl className={styles.answers}>
+      <dl>
         {opened.differing.map(fields => (
           <DifferingAnswer key={fields[0]} fields={fields} current={current} earlier={opened.values} />
         ))}

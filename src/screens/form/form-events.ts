@@ -46,8 +46,8 @@ export function watchForm(targets: FormEventTargets): () => void {
     // A save copies the changes of the other browser tab into the open form.
     onAcquired: () => autosave.changed(),
   })
-  // Answers that only this page has: the storage may work again. Or a proven contact that the draft does not have: the server
-  // takes no other, so the sync would send the draft again without end.
+  // Saves answers that only this page has, because the storage may work again. Also saves a proven contact that the draft does
+  // not have: the server accepts no other contact, so the sync would send the draft again and again.
   if (autosave.state().kind === 'saving' || draftSync.hasUnsaved()) autosave.changed()
   return () => {
     stopTabLock()

@@ -5,7 +5,7 @@ import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { updateShownErrors, tabsOf } from './form-rules.ts'
 
-/** `untried`: has an issue, but no Continue on this tab and no Submit was refused yet. `incomplete`: one was. */
+/** `untried`: the tab has an issue, and no Continue on this tab and no Submit was refused yet. `incomplete`: after a refusal. */
 export type TabMark = 'valid' | 'untried' | 'incomplete'
 
 export type FormValidation = {

@@ -44,7 +44,7 @@ export function RepresentativeOffer({ earlier }: TakeOverOfferProps) {
   )
 }
 
-/** The answers of an earlier application; undefined while they load, null when there are none. */
+/** The answers of an earlier application; undefined while they load and after a failed read, null when there are none. */
 function useEarlierAnswers(id: ApplicationId): FormValues | null | undefined {
   const services = useLoadedServices()
   const answers = useQuery({

@@ -51,7 +51,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
     try {
       await (next ? openNextTab(next) : submit())
     } finally {
-      // Continue may already run on the next tab: then the mark is that of the next tab and stays.
+      // Continue may already run on the next tab: then `runningTab` is the next tab and stays.
       if (runningTab.current === tab) runningTab.current = undefined
     }
   }

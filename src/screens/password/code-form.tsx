@@ -30,7 +30,7 @@ export function CodeForm({ contact, onUnknownContact, onDormant, children }: Cod
     // No code of this contact is valid any more: the next request must send a new one.
     if (outcome.kind === 'spent' || (outcome.kind === 'expired' && outcome.spent))
       expirePendingCode(services, contact)
-    // An expired code is requested again on the page of the number or address (ERR02).
+    // After an expired code, the applicant requests a new one on the page of the number or address (ERR02).
     if (outcome.kind === 'expired') await (hasLeft() || navigation.go(methodPage))
     else if (outcome.kind === 'signed-in') await leaveSignIn(services, outcome)
     else if (outcome.kind === 'dormant') await onDormant(outcome.question)

@@ -11,8 +11,8 @@ export type CardPayment = CardTarget & {
   /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
   applicantId: string
   /**
-   * Identifies one press of Pay. The tab storage has each `visit` that is over: the form was sent, or the applicant has left
-   * the page before. A second press of Pay gets a new one and may send the same form again.
+   * Identifies one press of Pay. The tab storage has the last visits that are over: the form was sent, or the applicant has
+   * left the page without sending it. A second press of Pay gets a new `visit` and may send the same form again.
    */
   visit: string
 }

@@ -59,8 +59,8 @@ export function PaymentCodeScreen() {
 }
 
 /**
- * The payment by the list of payments, of which the device keeps the last answer (D23), the typed code, and the call that
- * confirms the payment with the code.
+ * The payment, the typed code, and the call that confirms the payment with the code. The payment comes from the list of
+ * payments, of which the device keeps the last answer (D23).
  */
 function usePaymentCode() {
   const services = useLoadedServices()

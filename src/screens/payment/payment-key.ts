@@ -7,8 +7,9 @@ type TabStorage = {
 
 /**
  * Returns the idempotency key of a payment request (D13). The same request keeps its key until its outcome is known, also
- * after a reload. The tab storage holds only a fingerprint, because the request contains a phone number, and
- * no id, because a shared device keeps these texts on its disk.
+ * after a reload, unless another request is made first. With the key, the tab storage has fingerprints of the request and of
+ * the application id, not the texts: the request contains a phone number, and a shared device keeps the tab storage on its
+ * disk.
  */
 export function paymentKey(storage: TabStorage, applicationId: string, request: unknown): string {
   const [saved, key] = storage.readTabText(storageKeyOf(applicationId))?.split(' ') ?? []

@@ -16,7 +16,10 @@ import type { PayableType } from './offered-methods.ts'
 /** What the screen does after Pay. */
 export type PaymentOutcome =
   | { kind: 'enter-code'; paymentId: PaymentId }
-  /** `payment`: what the answer says of the payment that the payer must confirm; undefined when it names no amount. */
+  /**
+   * `payment`: the payment that the payer must confirm on the phone; undefined when there is nothing to confirm, or when the
+   * answer names no amount or currency.
+   */
   | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean; payment?: Payment | undefined }
   | { kind: 'card'; card: CardTarget; paymentId: PaymentId | undefined }
   /** The server shows the card page itself, with its own CSP. */
@@ -27,7 +30,7 @@ export type PaymentOutcome =
   | { kind: 'wrong-state' }
   /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
   | { kind: 'paying-already'; paymentId: PaymentId }
-  /** For this time the server refuses a second payment of this amount from this number: the mobile operator would. */
+  /** For `seconds` the server refuses a second payment of this amount from this number, as the mobile operator would. */
   | { kind: 'too-soon'; seconds: number }
   /** The network, the server or the session failed, and the portal has already shown a notice. */
   | { kind: 'announced' }
@@ -120,7 +123,7 @@ function alreadyPaying(data: unknown): PaymentOutcome | undefined {
   return paymentId.success ? { kind: 'paying-already', paymentId: paymentId.data } : undefined
 }
 
-/** Returns 60 seconds when the server names no time. */
+/** Returns whole seconds; 60 when the server names no time, or one of more than an hour. */
 function secondsOf(data: unknown): number {
   const seconds = valueIn(data, 'seconds')
   return typeof seconds === 'number' && seconds >= 0 && seconds <= 3_600 ? Math.ceil(seconds) : 60

@@ -62,7 +62,8 @@ export function PaymentScreen() {
           )}
           <FeeInformation price={priceOf(methods.data)} />
           <PaymentForm params={params} offer={offerOf(methods.data)} hasOpenPayment={hasOpenPayment} />
-          {/* The review promises that the data can be changed until the payment, and the list leads only here (CNF07, S56). */}
+          {/* The page `/confirm` says that the data can be changed until the payment, and the list leads only here (CNF07,
+              S56). */}
           {!hasOpenPayment && (
             <p className="link-line">
               <Link to="/confirm/$appId/$appNumber" params={params}>

@@ -8,7 +8,7 @@ import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { cancelOutcome } from './cancel-outcome.ts'
 
-/** Gives an open payment up. `refusal` is set when that is not possible yet. */
+/** Cancels an open payment. `refusal` is set when the payment cannot be cancelled yet. */
 export function useCancelPayment(
   { appId, appNumber }: { appId: ApplicationId; appNumber: ApplicationNumber },
   paymentId: PaymentId,
@@ -42,7 +42,7 @@ export function useCancelPayment(
     return navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber } })
   }
 
-  /** The attempts come first: they say that the applicant ended the payment, and not the operator. */
+  /** Reads the list of attempts first: it says that the applicant has ended the payment, and not the provider. */
   async function readAgain() {
     const { paymentAttempts, payment, lastSuccessfulPayment } = queries
     for (const { queryKey } of [

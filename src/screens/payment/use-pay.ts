@@ -65,13 +65,13 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     // Nothing was sent yet, and the applicant may no longer want to pay.
     if (hasLeftSincePress()) return
     const outcome = await requestPayment(services, params, { type, answers, info })
-    // The call may have created an order, which no earlier answer has.
+    // The call may have created an order, which the cached lists do not have.
     const { paymentAttempts, lastSuccessfulPayment } = services.queries
     await invalidate([paymentAttempts(params.appId).queryKey, lastSuccessfulPayment(params.appId).queryKey])
     if (outcome.kind !== 'wrong-state') await showOutcome(outcome)
     // The page that the guard opens explains more than a refusal would.
     else if (!(await recheckState())) await showOutcome({ kind: 'refused', messageKey: 'notice.generic' })
-    // Another back end names no reason: it also answers so when another device has paid.
+    // Another back end gives no reason, and so refuses in the same way when another device has paid.
     if (outcome.kind === 'refused') await recheckState()
   }
 

@@ -36,7 +36,7 @@ function toneOf(state: string, destination: Destination): CardTone {
 /**
  * Returns the message about answers that wait to be sent, that need the applicant before they can be sent (`conflict`,
  * `stuck`), that this device cannot read, or that only this page has (`isOnlyInPage`); undefined in all other cases, also for
- * an incomplete form that the device has saved because the server takes complete forms alone (`saved`).
+ * changes that are only on this device because the server accepts complete forms only (`saved`).
  */
 export function unsentKey(
   status: SyncStatus,

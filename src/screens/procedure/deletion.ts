@@ -65,7 +65,7 @@ export function createDeletion({ after, onStart, onUndo, deleteNow }: Parts): De
     state: () => state,
     subscribe,
     start() {
-      // A deleted application is shown again when the list comes from the cache.
+      // Starts also after `deleted`: a list from the cache may show the application again.
       if (state === 'undoable' || state === 'deleting') return
       pauseReasons.clear()
       onStart()

@@ -109,7 +109,8 @@ async function cancel(context: ActionContext) {
   const hasLeft = services.navigation.watchLeaving()
   const { call, notices, queries, queryClient, session } = services
   // Does not use the query, which returns the cached list when there is no connection or no token. The cached list may be
-  // from before this reservation was confirmed, and the call below would then cancel the appointment.
+  // from before this reservation was confirmed. Then the call below would cancel the appointment on another back end, which
+  // ignores `onlyReservation`.
   const listed = await call('listApplications', { query: { applicantId: session.signedInId() ?? '' } })
   // Nothing was sent yet, and the applicant may want to keep the place, or may have confirmed it since.
   if (hasLeft()) return

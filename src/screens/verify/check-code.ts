@@ -5,7 +5,8 @@ const keyBytes = 32
 
 /**
  * Checks a receipt code with the public keys, which have spaces between them. With a malformed key every code is `unreadable`.
- * Uses a library because half of the browsers in use have no Ed25519. The check is strict (RFC 8032), as on the server.
+ * Uses a library because the oldest supported browsers (docs/browsers.md) have no Ed25519. The check is strict (RFC 8032), as
+ * on the server.
  */
 export async function checkCode(text: string, publicKeys: string): Promise<ReceiptVerdict> {
   const signed = readSignedClaim(text)
