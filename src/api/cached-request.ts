@@ -7,7 +7,7 @@ export type RequestState<Value> = {
   state: 'pending' | 'failed' | 'answered'
 }
 
-/** One answer of the server, cached in memory for all callers. Pages without `queries.ts` use it. */
+/** One answer of the server, cached in memory for all callers. For answers that pages without `queries.ts` need too. */
 export type CachedRequest<Value> = {
   current: () => RequestState<Value>
   /** Subscribing sends a request unless the cached answer is still fresh. */

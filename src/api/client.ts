@@ -19,8 +19,9 @@ export type CallOptions = {
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
-   * Whether the applicant still wants this write. The client asks before it sends the write again. Once the applicant has left
-   * the page, it does not send the write again in any case.
+   * Whether the applicant still wants this write. The client calls this before the first request, and before it sends the write
+   * again after a 401 or to a busy service. If the applicant has left the page by then, the client does not send the write,
+   * whatever this returns.
    */
   isWanted?: (() => boolean) | undefined
   /** The page may close during the call: the browser sends it all the same. */
@@ -110,8 +111,8 @@ type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
 /**
  * Sends the call, and once more with a new token after a 401. When the session stays without a new token, the call fails with
- * the problem of the refresh; when the session has ended, with the 401. A write is not sent again when the applicant no longer
- * wants it: otherwise a payment could be ordered after they have left the page (D137).
+ * the problem of the refresh; when the session has ended, with a 401. A write is not sent, or not sent again, when the
+ * applicant no longer wants it: otherwise a payment could be ordered after they have left the page (D137).
  */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const hasEnded = parts.watchSessionEnd()

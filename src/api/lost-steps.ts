@@ -197,7 +197,7 @@ function isCancellationUndone(
 function isStillLost({ application, earlierAppointment }: LostStep, listed: Listed | undefined): boolean {
   const state = listed?.currentState
   if (!application) return state === undefined || isOpen(state)
-  // After another change the applicant or the office has chosen; after another restore the new comparison tells it.
+  // After a later change the applicant or the office has chosen the appointment. What a further restore undoes, `isLost` finds.
   if (earlierAppointment) return bookedOf(listed)?.id === earlierAppointment.id
   return hasLostStep(application.currentState, state)
 }

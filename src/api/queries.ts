@@ -222,9 +222,9 @@ type Compared<Row> = {
 
 /**
  * Returns the function that remembers what the earlier answer had and a new answer lacks, and refreshes the query of the lost
- * steps. The screen does not wait for this function, because the storage may hang. It resolves to the time of the earlier answer,
- * or to false when the storage has failed: then the earlier answer must stay in the cache, because the next answer is compared
- * with it. `remember` resolves to whether the lost steps have changed.
+ * steps. The screen does not wait for this function, because the storage may hang. It resolves to the time of the earlier
+ * answer, or to false when the storage has failed: then the earlier answer must stay in the cache, because the next answer is
+ * compared with it. `remember` resolves to whether the lost steps have changed.
  */
 function rememberLost<Row>(
   client: QueryClient,
@@ -418,7 +418,7 @@ function readUnpaidAgain(client: QueryClient, id: ApplicationId): Promise<void> 
 
 type ListedApplications = AnswerOutput<'listApplications'>['data']
 
-/** Whether the same read may succeed later: nobody answered, or the service failed or was too busy. */
+/** Whether the same read may succeed later: the service did not answer, failed or was too busy. */
 function mayPass(error: Error): boolean {
   return error instanceof ProblemError && ['unreachable', 'broken'].includes(error.problem.kind)
 }

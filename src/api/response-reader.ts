@@ -59,7 +59,7 @@ export async function receive(
   const json = () => (isEmpty ? {} : parseJson(new TextDecoder().decode(bytes)))
   const body = isFile ? wholePdf(bytes) : json()
   const found = await checkAnswerMark(response.headers, bytes, nonce)
-  // An older release repeats no nonce. Only its answer to `/version` shows that it has taken the place of this one.
+  // An older release repeats no nonce. Only its answer to `/version` shows that it has taken the place of the newer one.
   const mayBeUnbound = !isBinding || (response.ok && isOfRelease(endpoint, body))
   const ofUnbound = mayBeUnbound ? 'valid' : 'invalid'
   const mark = found === 'unbound' ? ofUnbound : found

@@ -7,7 +7,8 @@ import { isHandledForAllScreens } from '#contract/routed-codes.ts'
  * - `offline`: the device reports that it has no connection (S19);
  * - `unreachable`: no response, or a response that the service did not send (D34); `cause` says which;
  * - `refused`: the service answered with a status below 500;
- * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known: a retry uses the same key.
+ * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known, except that after the reason `busy`
+ *   nothing was done. A retry uses the same key.
  */
 export type Problem =
   | { kind: 'offline' }

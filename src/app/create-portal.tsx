@@ -142,7 +142,7 @@ type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivi
   onMarkLearned: () => void
 }
 
-/** Calls of the service with the token of the session; a problem shows its notice or opens its page. */
+/** Creates the function that calls the service with the token of the session. A problem shows its notice or opens its page. */
 function createServiceCall(parts: CallParts): Call {
   const { device, deviceUse, notices, connectivity, navigation, session } = parts
   const call = createCall({
@@ -209,7 +209,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
   })
 }
 
-/** Saves what pages show without a connection (NAV26, NAV28), and the public keys that verify receipts there (F7). */
+/** For pages without a connection: saves what they show (NAV26, NAV28), and the keys with which they check receipts (F7). */
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)

@@ -17,7 +17,10 @@ export type HiddenAddresses = {
   aliases: { aliasOf: (text: string) => string; idOf: (alias: string) => string }
   /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
-  /** Resolves when the storage has all aliases: a reload finds only those. Never rejects. */
+  /**
+   * Resolves when no save of aliases runs: a reload finds only saved aliases. Never rejects, also when the storage has failed;
+   * without a session nothing is saved.
+   */
   whenSaved: () => Promise<void>
 }
 

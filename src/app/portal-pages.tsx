@@ -4,7 +4,9 @@ import { EntryPage } from '#shell/entry-page.tsx'
 import { watchNavigation } from '#shell/watch-navigation.ts'
 import { useServices } from './services.ts'
 
-/** Shows the entry page until the router shows its page. Without both, the file of the router did not load: shows the failure. */
+/**
+ * Shows the entry page until the router shows its page. Without both, the file of the router did not load: shows the failure.
+ */
 export function PortalPages({ Screen }: { Screen: ComponentType | undefined }) {
   const { navigation, notices } = useServices()
   const shown = useSyncExternalStore(navigation.subscribe, navigation.shown, navigation.shown)

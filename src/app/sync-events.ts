@@ -69,7 +69,7 @@ async function openCreated(parts: SyncEventParts, event: Created): Promise<void>
   return openUnderServerId(router, event)
 }
 
-/** Replaces the local id in the address of the open form; the page keeps its fields, its focus and its place. */
+/** Replaces the local id in the address of the open form; the page keeps its fields, its focus and its scroll position. */
 async function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,

@@ -8,8 +8,8 @@ import { useLoadedServices } from '#app/services.ts'
 const LostStepPanel = lazyPart(async () => (await import('./lost-step-panel.tsx')).LostStepPanel)
 
 /**
- * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings, of
- * `appId` or of all applications.
+ * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings,
+ * of `appId` or of all applications.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()

@@ -48,7 +48,7 @@ export async function checkAnswerMark(
   return mark.nonce === undefined ? 'unbound' : 'invalid'
 }
 
-/** Returns the ETag of a file with this digest: 304 in place of a file that the phone already has. */
+/** Returns the ETag of a file with this digest. With it a request gets 304 in place of a file that the phone already has. */
 export function etagOfDigest(digest: string): string {
   return `"${digest}"`
 }

@@ -65,7 +65,7 @@ export type RuleContext = {
 export function completeApplication(context: RuleContext) {
   return z.pipe(
     z.transform(given => readAnswers(given, context.verified)),
-    // A verified address is read-only, so a fault in it could not be corrected (S04).
+    // A verified e-mail address is read-only, so a fault in it could not be corrected (S04).
     z.object(context.verified.email ? { ...formFields, email: asText } : formFields).check(payload => {
       for (const issue of ruleIssues(payload.value, context))
         payload.issues.push({

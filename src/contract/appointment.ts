@@ -26,8 +26,8 @@ export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...se
 export type AppointmentRequest = z.output<typeof AppointmentRequest>
 
 /**
- * `onlyReservation` is not in the specification: this server then refuses to cancel an appointment that is booked by now. Another
- * back end ignores it.
+ * `onlyReservation` is not in the specification: this server then refuses to cancel an appointment that is booked by now.
+ * Another back end ignores it.
  */
 const AppointmentCancel = z.object({ cancel: z.literal(true), onlyReservation: z.optional(z.boolean()) })
 /** Like `AppointmentRequest`, without the application: the appointment already has it (S32). */

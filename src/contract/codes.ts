@@ -1,4 +1,6 @@
-/** Fixed values of the portal and the server: dictionary ids (DIC01–DIC08), defaults, times, storage keys, headers and paths. */
+/**
+ * Fixed values of the portal and the server: dictionary ids (DIC01–DIC08), defaults, times, storage keys, headers and paths.
+ */
 
 export const languages = ['fr', 'en'] as const
 export type Language = (typeof languages)[number]
@@ -68,7 +70,9 @@ export const cardFormDelayMs = 1_000
 /** How long the page that follows a card payment waits before it opens the result. */
 export const cardReturnDelayMs = 2_000
 
-/** How long the warning is shown before the session ends (SES10), and how long no activity counts after one that did (SES09). */
+/**
+ * How long the warning is shown before the session ends (SES10), and how long no activity counts after one that did (SES09).
+ */
 export const inactivityWarningSeconds = 60
 export const activityThrottleSeconds = 15
 /** Longest inactivity on a kiosk (D38). */

@@ -189,7 +189,7 @@ export const endpoints = {
     ...postCall,
     row: 'API07',
     path: '/applications',
-    /** `isExisting`: the applicant had this open application already; not in the specification. */
+    /** `isExisting`: the applicant had this unpaid application already, and none was created; not in the specification. */
     answer: data(
       z.object({
         id: ApplicationId,
@@ -429,7 +429,7 @@ export const endpoints = {
     row: 'API27',
     path: '/appointments/offices/:officeId/available-slots',
     params: z.object({ officeId: z.string().check(z.maxLength(40)) }),
-    /** An addition to the specification: the time that this application holds is free for it alone. */
+    /** `applicationId` is not in the specification: the time that this application holds is free for it alone. */
     query: z.object({ date: day, applicationId: z.optional(ApplicationId) }),
     answer: list(z.string()),
   },

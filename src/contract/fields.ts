@@ -76,7 +76,7 @@ export function digits() {
   )
 }
 
-/** A dial code: one to three digits without a leading zero. */
+/** A dial code: one to three digits without a leading zero, or ''. */
 export function dialCodeDigits() {
   return z.pipe(
     digits(),

@@ -46,7 +46,7 @@ const missionNotices = 'notices of embassies and consulates'
 /**
  * The papers in the order in which an office checks them. An office may require more, but not fewer. The form does not
  * ask whether an applicant is married, so the marriage certificate, which a wife brings to carry her husband's name, is
- * listed for every woman who is of age; its text says that only a married applicant needs it.
+ * listed for every woman of at least `majorityAge`; its text says that only a married applicant needs it.
  */
 const paperTable = [
   { paper: 'receipt', source: 'FIN02', isRequired: () => true },

@@ -31,8 +31,8 @@ export const PaymentMethod = z.object({
 export type PaymentMethod = z.output<typeof PaymentMethod>
 
 /**
- * Another back end may send a status that the specification does not name. Every status but IN_PROGRESS ends the
- * polling, and every ended payment but SUCCESS leads back to payment (PAY27): an unknown status counts as ERROR.
+ * Another back end may send a status that the specification does not name. Every status but IN_PROGRESS ends the polling
+ * (PAY27), and every ended payment but SUCCESS leads back to payment (PAY30): an unknown status counts as ERROR.
  */
 const AnyPaymentStatus = z.pipe(
   z.string(),

@@ -23,7 +23,8 @@ export function isSignInNumber(dialCode: string, subscriber: string): boolean {
 export type PhoneIssue = 'phone-home' | 'phone-international'
 
 /**
- * In forms: with code 237, 6–12 digits after the code; with any other code, 7–15 with the code (PER11, PER12, LIM02, LIM03).
+ * In forms: with code 237, 6–12 digits after the code; with any other code, 7–15 with the code (PER11, PER12, LIM02,
+ * LIM03).
  */
 export function phoneIssue(dialCode: string, subscriber: string): PhoneIssue | undefined {
   const count = countedDigits(dialCode, subscriber)

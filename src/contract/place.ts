@@ -29,7 +29,7 @@ export function placeIssues<Name extends string>(
   return parts.filter(field => isBlank(values[field])).map(field => ({ field, code: 'required' as const }))
 }
 
-/** Returns the fields that the selected country hides; they are cleared and never sent (S72). */
+/** Returns the fields that the selected country hides; they are cleared, so they are never sent with a value (S72). */
 export function hiddenPlaceFields<Name extends string>(country: string, fields: PlaceFields<Name>): Name[] {
   return isHome(country) ? [fields.city] : [fields.region, fields.department, fields.locality]
 }

@@ -78,7 +78,7 @@ export const ServerInfo = z.object({
   time: z.optional(z.string()),
   /** Public Ed25519 key for checking receipts offline, 32 bytes in base64url (F7). */
   receiptKey: z.optional(z.string()),
-  /** That key, and those before it, which signed receipts that are still in use (D110). */
+  /** `receiptKey`, and the keys before it, which signed receipts that are still in use (D110). */
   receiptKeys: z.optional(z.array(z.string())),
   /** The contacts of the help desk. */
   help: z.optional(z.object({ phone: z.string(), email: z.string() })),

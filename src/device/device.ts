@@ -1,7 +1,7 @@
 /**
  * The functions of the browser and the phone. Code outside of this folder takes clocks, timers, the connection, saved texts
- * and other tabs from this interface, so that a test can advance the clock or cut the connection. It uses the address of the
- * page, the DOM and IndexedDB directly.
+ * and other tabs from this interface, so that a test can advance the clock or cut the connection. That code uses the address
+ * of the page, the DOM and IndexedDB directly.
  */
 export type Device = {
   /** Wall clock in milliseconds. It may be wrong by years: for display and time stamps, never for durations. */

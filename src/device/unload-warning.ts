@@ -6,7 +6,7 @@ const onlyInPage = createObservable<readonly string[]>([])
 export const unloadWarning = {
   /** Whether this page has answers that a reload would lose. */
   state: () => onlyInPage.state().length > 0,
-  /** Whether it has such answers of this application. */
+  /** Whether this page has such answers of this application. */
   isFor: (applicationId: string) => onlyInPage.state().includes(applicationId),
   subscribe: onlyInPage.subscribe,
 }

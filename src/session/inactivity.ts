@@ -17,7 +17,9 @@ export function inactivityAfter(idleMs: number, limitSeconds: number): Inactivit
   return { kind: 'active', checkAfterMs: leftMs - warningMs }
 }
 
-/** An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). One before it does. */
+/**
+ * An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). A negative time counts.
+ */
 export function countsAsActivity(sinceLastMs: number): boolean {
   return sinceLastMs >= activityThrottleSeconds * 1_000 || sinceLastMs < 0
 }

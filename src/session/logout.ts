@@ -34,8 +34,8 @@ export type LogoutHooks = {
 
 export type Logout = {
   /**
-   * Resolves when the log-out is over; a second call joins the running one. When the server has deleted the account in the
-   * meantime, the running one keeps no draft (D112).
+   * Resolves when the log-out is over; a second call joins the running one. After a call with `account-deleted` the running
+   * one keeps no draft (D112).
    */
   logOut: (reason: SessionEndReason) => Promise<void>
   step: () => LogoutStep
@@ -55,7 +55,10 @@ type Parts = {
 
 type Ended = { answered: Promise<unknown> }
 
-/** `stays` and `loses`: the applicant's answer. `inactive`: the session timed out during the question. */
+/**
+ * `stays` and `loses`: the applicant's answer. `inactive`: there is none, for example because the session timed out during
+ * the question.
+ */
 type Answer = 'stays' | 'loses' | 'inactive'
 
 export function createLogout(parts: Parts): Logout {

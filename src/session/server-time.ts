@@ -1,7 +1,9 @@
 import type { Device } from '#device/device.ts'
 import { lastActivityKey } from '#store/device-use.ts'
 
-/** Storage key of the times of the last token: when the server issued it, and when a page used it first, by the phone's clock. */
+/**
+ * Storage key of the times of the last token: when the server issued it, and when a page used it first, by the phone's clock.
+ */
 const tokenTimesKey = 'token-times'
 /** How long after the server has issued a token a page can begin to use it: such a delay is no jump. */
 const arrivalMs = 60_000
@@ -10,7 +12,8 @@ type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>
 
 /**
  * Saves the times of a token, and returns by how many milliseconds the clock of this device was set forward since the token
- * before it: 0 for less than a minute, and when this token says nothing about that. `issuedAtMs`: the server's time in the token.
+ * before it: 0 for a minute or less, and when this token says nothing about that. `issuedAtMs`: the server's time in the
+ * token.
  */
 export function jumpSinceLastToken(device: ClockDevice, issuedAtMs: number): number {
   const times = device.readText(tokenTimesKey)?.split(' ').map(Number)

@@ -13,7 +13,7 @@ export type SessionId = {
   follow: (token: { isNew: boolean }) => void
   /** Whether another tab has begun a session after that of this tab. */
   isReplaced: () => boolean
-  /** Call it when a log-out starts: it is one of the newest session too, because all tabs share the cookie. */
+  /** Call it when a log-out starts: the log-out ends the newest session too, because all tabs share the cookie. */
   markLogout: () => void
   /**
    * Whether another tab has begun a session after that of this tab and, if a log-out has started in this tab, after that start.

@@ -61,7 +61,7 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
   else void endOrphanedSession()
 }
 
-/** Returns whether the previous page of this tab was left or hidden. A page that ends in a crash was neither. */
+/** Returns whether the previous page of this tab was left or hidden. A visible page that ends in a crash was neither. */
 function watchLeaving(device: LeaveDevice): boolean {
   const wasLeft = device.readTabText(leftKey) !== undefined
   const forget = () => device.saveTabText(leftKey, undefined)

@@ -22,7 +22,7 @@ export type TokenRefresh = {
   cancel: () => void
   /**
    * Aborts the running request before a sign-in, also one that is about to be sent, because its response would replace or
-   * delete the new cookie. A retry follows.
+   * delete the new cookie. A retry follows if this tab is signed in.
    */
   abort: () => void
 }

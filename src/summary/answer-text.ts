@@ -70,8 +70,8 @@ function birthLabels(fields: readonly FieldName[]): string[] {
 }
 
 /**
- * Returns the values as the form has them, also codes. For answers that are no answers alone, such as a region without a
- * country.
+ * Returns the values as the form has them, also codes. For answers that make no row of the summary, such as a region without
+ * a country.
  */
 function plainText(fields: readonly FieldName[], values: FormValues): string {
   return fields

@@ -44,7 +44,10 @@ type AccountCalls =
   | 'askDormantCode'
   | 'answerDormant'
 
-/** A download reads many tables in one transaction: both languages as a page and as JSON at once, and one a minute (D98). */
+/**
+ * Few, because each download reads many tables in one transaction: four in a row, which are the page and the JSON file in both
+ * languages, then one a minute (D98).
+ */
 const downloadRate = { burst: 4, perMinute: 1 }
 
 /**

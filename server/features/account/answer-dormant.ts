@@ -41,7 +41,7 @@ import { leaveAccount } from './leave-account.ts'
 type AnswerCall = Call<'answerDormant'>
 
 /**
- * Sends a code to the other contact of the account. The answer is the same when the typed contact is another one
+ * Sends a code to the typed contact if it is the other contact of the account. The answer is the same if it is not
  * (D122).
  */
 export async function askDormantCode(

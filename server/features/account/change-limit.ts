@@ -8,17 +8,18 @@ import { listContacts } from './contact-rows.ts'
 
 /**
  * How many phone numbers an account may remove within 24 hours, and how often it may announce its deletion. No budget holds
- * back the messages about these, nor those about their undo (D109), and the code before may come by e-mail, which costs
- * nothing: without this limit an account could get as many SMS as it likes. The two count apart, and the removal of an e-mail
- * address, which needs a code by SMS, does not count: a thief of one contact cannot keep the owner from removing it (D69).
+ * back the messages about these, nor those about their undo (D109), and the code that each of these needs may come by e-mail,
+ * which costs nothing: without this limit an account could get as many SMS as it likes. The two count apart, and the removal of
+ * an e-mail address, which needs a code by SMS, does not count: a thief of one contact cannot keep the owner from removing it
+ * (D69).
  */
 const maxChangesPerDay = 5
 const announced: SecurityEventKind = 'deletion-announced'
 
 /**
- * An account may announce its deletion while its number has had fewer SMS about such changes within 24 hours, through whichever
- * account. The changes of one account cause fewer, but a number without applications can move from account to account, and
- * each account has changes of its own.
+ * An account may announce its deletion only while its number has had fewer than this many SMS about the safety of an account
+ * (`notify`) within 24 hours, whichever accounts caused them: a number without applications can move from account to account,
+ * and each account has a limit of its own.
  */
 const maxSmsPerDay = 20
 

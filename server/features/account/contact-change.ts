@@ -90,7 +90,7 @@ type Notice = {
   key: string
   text: string
   language: Language
-  /** That of a changed contact by default. */
+  /** The subject of an e-mail. The default is the subject for a changed contact. */
   subject?: string
   uselessAfterSeconds?: number
 }

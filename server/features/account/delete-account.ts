@@ -42,7 +42,7 @@ export async function deleteAccount(
   )
 }
 
-/** Cancels the deletion of the account. It needs no fresh code, because keeping an account harms no person. */
+/** Cancels the deletion of the account. This call needs no fresh code, because keeping an account harms no person. */
 export async function keepAccount(
   services: Services,
   { caller, language, transport: { address } }: Call<'keepAccount'>,
@@ -132,7 +132,7 @@ export async function postponeDeletions(
   return postponed.length
 }
 
-/** SQL for the time at which an account is deleted that is announced now. */
+/** SQL for the time at which an account is deleted whose deletion is announced now. */
 const deletionTime = sql<Date>`now() + make_interval(days => ${sql.lit(keptDays.deletedAccounts)})`
 
 async function notifyOfDeletion(

@@ -28,7 +28,7 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const applicantId = query.applicantId ?? caller.applicantId
       if (applicantId !== caller.applicantId) return refuse('not-found')
-      // Before the read: a booking that the list lacks is confirmed later.
+      // Taken before the read, so a booking that the list does not have was confirmed after this time.
       const time = services.clock.now().toISOString()
       return { data: await listApplications(services, caller.applicantId), epoch, time }
     },

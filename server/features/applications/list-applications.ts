@@ -11,13 +11,13 @@ type Card = AnswerInput<'listApplications'>['data'][number]
 
 /** The list shows a deletion date from this many days before. An unpaid application is always that near to its date. */
 const announcedDaysBefore = 60
-/** The list is of one screen. Only an applicant who begins and deletes applications without end has more. */
+/** One screen shows the whole list. Only an applicant who begins and deletes applications again and again has more. */
 const maxListed = 200
 
 /**
  * Returns the applications of an applicant, deleted ones too, newest first and at most `maxListed` (API08), with their
  * deletion dates (F12).
- * The clock decides what today is; holds expire by the clock of the database.
+ * The clock of the server decides what today is; holds expire by the clock of the database.
  */
 export async function listApplications(
   services: Pick<Services, 'db' | 'clock' | 'secrets'>,

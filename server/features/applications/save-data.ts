@@ -38,7 +38,7 @@ export async function saveForm(
   let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
     const { locked, paymentId, orderedAt } = await lockAndFindOrders(services, row.id)
-    // The client sends it again under the same key. With data the refusal is not stored under this key.
+    // The client repeats the save with the same key, so the refusal must not be stored: one with data never is (`isStorable`).
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
     complete = lastComplete(services, { row: locked, orderedAt }, context)
   }
@@ -116,8 +116,9 @@ function lastComplete(
   context: FormContext,
 ): FormValues | undefined {
   const stored = decryptForm(services, row)
-  // A card may have expired since: the form counts as it was on the day on which it was stored, or ordered later. Only a
-  // complete form can be ordered, and a later day than its own may have made it so (`dropCompleteForm`).
+  // An identity card may have expired since. So the form is checked for the day on which it was stored, or for the day of the
+  // last order if that is later: only a complete form can be ordered, and the date alone can make a form complete
+  // (`dropCompleteForm`).
   const isOrdered = orderedAt !== null && orderedAt > row.updated_at
   const onItsDay = { ...context, today: dayIn(homeTimeZone, isOrdered ? orderedAt : row.updated_at) }
   const isComplete = !row.draft || checkForm(toWire(stored), onItsDay).kind !== 'faults'

@@ -75,7 +75,7 @@ export async function storedAnswers(
   return { data: JSON.stringify({ sealed: stored, ...beside }), additional_data: '' }
 }
 
-/** Returns the columns under the newest key; undefined when they are that already, or empty. */
+/** Returns the columns under the newest key; undefined when they are under this key already, or empty. */
 export function answersUnderNewestKey(
   keys: WithDataKeys,
   { id, data, additional_data: additionalData }: AnswerColumns & { id: string },

@@ -11,7 +11,7 @@ export type BookedAppointment = {
   timeZone: string
 }
 
-/** An appointment cannot be changed later than this before it starts. */
+/** From this many hours before its start on, an appointment cannot be changed. */
 const lastChangeHours = 24
 
 type ChangeRule = { changeLimit: number; now: Date }

@@ -35,8 +35,8 @@ export async function confirm(
 }
 
 /**
- * Returns whether the appointment that the stored answer to a confirmation calls booked has ended since: it was cancelled,
- * replaced or missed. Then `confirm` has no second effect, and returns false.
+ * Returns whether the stored answer to a confirmation says that the appointment is booked, but it has ended since: it was
+ * cancelled, replaced or missed. Then `confirm` has no second effect, and returns false.
  */
 export async function isConfirmationOutdated(
   db: Kysely<Schema>,

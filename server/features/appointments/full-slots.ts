@@ -11,7 +11,7 @@ const rememberMs = 2_000
 /** Some hundred kilobytes. */
 const maxSlots = 2_000
 
-/** Until when each slot is remembered as full, by this process and for this server (the configuration stays one object). */
+/** Until when this process remembers each slot as full. One map for each server: its configuration stays the same object. */
 const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
 
 /** Remembers that a reservation has just found no free place in this slot. */

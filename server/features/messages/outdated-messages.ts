@@ -10,8 +10,8 @@ import type { ClaimedMessage } from './claim-due.ts'
  * booked, the reminder also when the applicant was enrolled before the appointment, a message that asks for another appointment
  * (after a closed day or a missed appointment) when the application needs none any more, the warning of a deletion when no
  * deletion on that day is announced any more, and the two messages about the deletion of an account when the opposite was
- * decided since. A confirmed payment is always sent: it proves that the money has arrived. The key of such a message names
- * what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
+ * decided since. The message about a payment is always sent: it proves that the money has arrived. The key of a message that
+ * can become outdated names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
  * `day-closed:<appointment>:sms`, `no-show:<appointment>:sms`, `deletion:<application>:<day>:<warning>:sms`,
  * `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
  */

@@ -42,7 +42,7 @@ export function decryptMessage(keys: WithDataKeys, { key, message }: MessageRow)
   return { ...Content.parse(JSON.parse(fromStored(keys, placeOf(key), sealed))), ...plain }
 }
 
-/** Returns the column under the newest key; undefined when it is that already, or was emptied. */
+/** Returns the column under the newest key; undefined when it is under this key already, or was emptied. */
 export function messageUnderNewestKey(
   keys: WithDataKeys,
   { key, message }: MessageRow,

@@ -62,7 +62,7 @@ async function queryBeforeCancel(
   return (await within(maxQueryMs, status)) ?? { kind: 'unknown' }
 }
 
-/** A provider that is only slow must still say that an order can be canceled. */
+/** Long enough that a provider which is only slow can still answer that the order can be canceled. */
 const maxQueryMs = 12_000
 
 type CancelResult =

@@ -60,8 +60,8 @@ export function cooldownSecondsLeft(ageSeconds: number | null): number {
 const maxCodes = 5
 
 /**
- * Why the server does not send a code of the payer; undefined when it sends it. `isLastOpen`: the request with the code
- * before may still run. The provider gets one code at a time, and few for one order (D96).
+ * Why the server does not send a code of the payer; undefined when it sends the code. `isLastOpen`: the request with the
+ * previous code may still run. The provider gets one code at a time, and few for one order (D97).
  */
 export function codeRefusal({
   sent,

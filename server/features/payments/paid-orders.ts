@@ -59,14 +59,14 @@ export async function attachPayment(
 }
 
 /**
- * An order that has no row here may not be attached by one operator while another one makes it due back, which would give the
- * money twice.
+ * One command must not attach an order without a row here while another command records it as due for a refund: both together
+ * would give the money twice.
  */
 async function lockOrder(trx: Transaction<Schema>, { orderId }: PaidOrder): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`paid order ${orderId}`}, 0))`.execute(trx)
 }
 
-/** The status of an order whose application is deleted (D112); undefined when there is no such order. */
+/** The status of an order whose application is erased (D112, D113); undefined when there is no such order. */
 async function readPastStatus(trx: Transaction<Schema>, orderId: string): Promise<PaymentStatus | undefined> {
   const past = await trx
     .selectFrom('past_order')

@@ -66,7 +66,10 @@ export function paymentHandlers(
   }
 }
 
-/** The order may have ended since: the payer pays in another way, or has paid. The other calls give the payer no form. */
+/**
+ * The order of a stored answer may have ended since, or another order has paid: then the payer must not get the card form of
+ * the stored answer again. The other payment calls answer with no form.
+ */
 export const outdatedPaymentAnswers: OutdatedAnswers = {
   startCardPayment: isCardAnswerOutdated,
   startUbaPayment: isCardAnswerOutdated,

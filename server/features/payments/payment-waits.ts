@@ -39,7 +39,7 @@ export function createPaymentWaits(listen: Listen | undefined, tickMs = usualTic
   let isClosed = false
   let listener: ReturnType<Listen> | undefined
 
-  // Without an id a notification may have been missed, of any payment (see `Listen`).
+  // An empty id means that notifications of any payment may have been missed (see `Listen`).
   const wakeAll = (paymentId: string) => {
     for (const each of held) if (paymentId === '' || each.paymentId === paymentId) each.wake('changed')
   }

@@ -24,9 +24,9 @@ export type AttachFault =
 /** What is known of a payment that a provider's statement proves. */
 export type Proven = {
   paid: Amount
-  /** The order's own row; undefined when there is none, because a restore has lost it or its application is deleted. */
+  /** The order's own row; undefined when there is none, because a restore has lost it or its application is erased. */
   known: (Amount & { application_id: string; status: string }) | undefined
-  /** The order belonged to an application that is deleted (D112). */
+  /** The order belonged to an application that is erased (D112, D113). */
   isPast: boolean
   /** The table `unknown_payment` has the payment, so it is due for a refund or was refunded. */
   isUnknownPayment: boolean

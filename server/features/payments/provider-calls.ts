@@ -96,7 +96,7 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * Records that the provider refused the order, or gave no reference before it: no money was taken, and no status query is
+ * Records that the provider refused the order, or gave no reference in `prepare`: no money was taken, and no status query is
  * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
  * stays, so that the reconciler still finds a late success, and the order stays open if it is the other try that sent it last.
  */
@@ -138,8 +138,8 @@ export async function queryPaymentStatus(
 }
 
 /**
- * Ends an open order that was stored and never sent, because the server stopped in between. Leaves it unchanged while a
- * request of the server may still send it.
+ * Ends an open order that was stored and never sent, for example because the server stopped in between. Leaves the order
+ * unchanged while a request of the server may still send it.
  */
 export async function endUnsent(services: Services, payment: PaymentRow): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
@@ -185,8 +185,9 @@ export async function applyStatus(
 }
 
 /**
- * Makes the portal ask for the payer's code, unless the payer has entered one: then the answer to that code decides. The
- * portal does not ask yet when the answer to the order was lost, for example because the server stopped before it came.
+ * Makes the portal ask for the payer's code, unless the payer has entered one: then the answer to that code decides. Needed
+ * when the provider's answer to the order was lost, for example because the server stopped before it came: `needsPayerCode` of
+ * that answer was not stored.
  */
 async function askForCode(db: Services['db'], payment: PaymentRow): Promise<PaymentRow> {
   if (payment.need_otp || (await hasEvent(db, payment.id, 'code-sent'))) return payment

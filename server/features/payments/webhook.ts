@@ -106,7 +106,8 @@ export async function queryProviderNow(
   if (!due) return
   // A request that waits for this payment queries the provider sooner than the reconciler.
   if (!due.mayQuery) return notifyWaiting(services.db, id)
-  // The next ones decide nothing: without a limit an order would get a row a minute for a month.
+  // Only the first five of these events are stored, because `isRepeated` needs no more: otherwise an order could get a row a
+  // minute for a month.
   if (!due.isRepeated) await appendEvent(services.db, id, { kind: 'woken', detail: {} })
   await queryIfDue(services, providers, id)
 }

@@ -26,8 +26,8 @@ export async function isWhitelisted(
 }
 
 /**
- * Uses up the entries of the applicant's contacts: they are one payer. Locks them, so that of two applicants who know one
- * contact only one gets the payment. Returns whether there was one.
+ * Uses up the entries of the applicant's contacts: they are one payer. Locks them, so that of two applicants with contacts of
+ * the same entry only one gets the payment. Returns whether there was an unused entry.
  */
 export async function useWhitelist(
   trx: Transaction<Schema>,

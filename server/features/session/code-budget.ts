@@ -52,8 +52,8 @@ export function codesFor(total: number, { hasAccount, isKnownBrowser }: CodeTake
 }
 
 /**
- * Whether this browser gets no code even if the contact has an account. It does not read whether there is one, so it does
- * not tell that (D20).
+ * Whether this browser gets no code even if the contact has an account. The result does not depend on whether there is an
+ * account, so it does not reveal that (D20).
  */
 export function isSpentFor(
   isKnownBrowser: boolean,

@@ -69,8 +69,8 @@ export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean
 /**
  * Returns the number, with the dial code, when it can be a mobile phone by its length and prefix (D91); undefined for others.
  * This excludes numbers that do not exist, and ranges whose owner earns money with each message; attackers request codes to
- * both. The library takes away the digits before a domestic call that are no zero, such as the 8 of Russia and the 1 of North
- * America: with and without them it is one number.
+ * both. The library removes the digits other than zero that a caller dials before a domestic number, such as the 8 of Russia
+ * and the 1 of North America: with and without them it is one number.
  */
 function mobileNumber(dialCode: string, subscriber: string): string | undefined {
   const msisdn = toMsisdn(dialCode, subscriber)

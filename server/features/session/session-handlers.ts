@@ -44,8 +44,8 @@ type SessionCalls =
   | 'version'
 
 /**
- * How often one session may be refreshed, because each time stores a token (D69). A page does so at its start and at half of
- * the life of its token, which is 1 s with the shortest life that the settings allow; the burst is for many tabs.
+ * How often one session may be refreshed, because each time stores a token (D69). A page refreshes at its start and after half
+ * of the life of its token: after 1 s with the shortest life that the settings allow. The burst is for many tabs.
  */
 const refreshRate = { burst: 120, perMinute: 60 }
 
@@ -173,7 +173,7 @@ async function signIn(
   return 'refused' in session ? session : sendNewSession(services, session, transport)
 }
 
-/** The code alone does not open the account (D122). The question says nothing about it. */
+/** The code alone does not open the account (D122). The question says nothing about the account. */
 function askDormant(
   services: Services,
   { codeId, proven }: { codeId: number; proven: Contact['kind'] },
