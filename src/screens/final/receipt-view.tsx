@@ -29,13 +29,14 @@ export function ReceiptView() {
   const isKiosk = useServices().deviceUse.current().kind === 'kiosk'
   const { view, show, hide, fail } = useReceiptPages()
   const [isAsked, setAsked] = useState(useLocation({ select: ({ state }) => state.showsReceipt === true }))
+  const isWaiting = isAsked && code.kind === 'waiting'
   const isCodeShown = isAsked && code.kind === 'ready'
   const isShown = isCodeShown || view.kind === 'shown'
 
   async function toggle() {
     setAsked(!isShown)
-    if (isShown) hide()
-    else if (!(await load())) await show()
+    hide()
+    if (!isShown && !(await load())) await show()
   }
 
   return (
@@ -44,7 +45,7 @@ export function ReceiptView() {
         <Button
           variant="secondary"
           aria-expanded={isShown}
-          busy={!isShown && (view.kind === 'opening' || (isAsked && code.kind === 'waiting'))}
+          busy={!isShown && (view.kind === 'opening' || (isWaiting && view.kind === 'hidden'))}
           busyLabel={t('button.busy')}
           onClick={() => void toggle()}
         >

@@ -278,6 +278,30 @@ describe('receipt on the phone', () => {
     expect(says(t('final.showFailed'))).toBe(false)
   })
 
+  it('can be asked for again when the service fails, and this device has neither its code nor its page (D37)', async () => {
+    portal = await openFinal()
+    const { applicant } = portal
+    await portal.close()
+    portal = await openPortal({
+      path,
+      applicant,
+      data,
+      state: 'APPOINTMENT_SCHEDULED',
+      answer: ({ url }) =>
+        ['/appointments/apt-1', '/get-pdf'].some(each => url.includes(each))
+          ? { status: 500, json: {} }
+          : undefined,
+    })
+    await portal.heading(t('final.heading'))
+    await portal.see(() => portal.button(t('button.showReceipt')))
+    portal.button(t('button.showReceipt')).click()
+    await portal.seeAsTimePasses(() => expect(portal.main().textContent).toContain(t('final.showFailed')))
+    expect(portal.button(t('button.showReceipt')).getAttribute('aria-disabled')).toBeNull()
+    const before = appointmentRequests().length
+    portal.button(t('button.showReceipt')).click()
+    await portal.seeAsTimePasses(() => expect(appointmentRequests().length).toBeGreaterThan(before))
+  })
+
   it('shows the printed page at once when the server sends no code (D5)', async () => {
     portal = await openFinal()
     portal.button(t('button.showReceipt')).click()
