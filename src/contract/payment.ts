@@ -147,7 +147,8 @@ const cancelObstacles = ['in-progress', 'no-answer', 'just-sent'] as const
 export type CancelObstacle = (typeof cancelObstacles)[number]
 
 /**
- * The data of the refusal `payment-not-cancelable`; instants (ISO 8601, UTC). `tryAgainAt`: when a repeated try has a
+ * The data of the refusal `payment-not-cancelable`; instants (ISO 8601, UTC). The refusal `payment-open` has them too when the
+ * gateway does not open the card page of the open order again, or does not answer. `tryAgainAt`: when a repeated try has a
  * chance. `until`: when the order stops blocking other methods in any case.
  */
 export const CancelRefusal = z.object({

@@ -103,6 +103,11 @@ describe('the list of applications', () => {
       // A button shows the next card, so that swiping is not required.
       await page.getByRole('button', { name: applicant.t('button.next') }).click()
       await page.getByText(applicant.t('carousel.position', { position: 2, total: 3 })).waitFor()
+      // The deleted one is the last, and less high than the others: there is nothing to do with it.
+      const cards = page.getByRole('article')
+      expect(await cards.last().textContent()).toContain(applicant.t('state.DELETED'))
+      const heights = await cards.evaluateAll(each => each.map(one => one.getBoundingClientRect().height))
+      expect(heights[2]).toBeLessThan(heights[0] ?? 0)
       await context.close()
     },
   )

@@ -103,13 +103,18 @@ function refuseCancel(
     obstacle,
   }: { application: ApplicationRow; payment: PaymentRow; obstacle: CancelObstacle },
 ): Refusal {
-  const data: CancelRefusal = {
-    why: obstacle,
-    tryAgainAt: tryAgainAt(services, payment, obstacle).toISOString(),
-    until: addSeconds(payment.created_at, giveUpAfterSeconds).toISOString(),
-  }
+  const data = waitOf(services, payment, obstacle)
   const message = translateTo(application.language)(`payment.notCancelable.${obstacle}`)
   return refuse('payment-not-cancelable', { message, data })
+}
+
+/** Why an open order must wait, and until when. */
+export function waitOf(services: Services, payment: PaymentRow, why: CancelObstacle): CancelRefusal {
+  return {
+    why,
+    tryAgainAt: tryAgainAt(services, payment, why).toISOString(),
+    until: addSeconds(payment.created_at, giveUpAfterSeconds).toISOString(),
+  }
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import { type AnswerInput, endpoints } from '#contract/endpoints.ts'
-import { cardFields, cardPagePath, type MethodType } from '#contract/payment.ts'
+import { type CancelRefusal, cardFields, cardPagePath, type MethodType } from '#contract/payment.ts'
 import { cardGateways } from '#server/config/payment-config.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type ApplicationRow, findOwnApplication } from '#server/features/applications/own-application.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
+import { waitOf } from './cancel-payment.ts'
 import { requestSafely, startAtProvider } from './provider-calls.ts'
 import { findCardForm, storeCardForm } from './card-forms.ts'
 import { isPayable } from './payable-orders.ts'
@@ -32,11 +33,12 @@ export async function startCard(
   if ('refused' in outcome) return outcome
   const { payment, isNew, sentAt } = outcome
   const isRepeat = !isNew && payment.status === 'IN_PROGRESS' && payment.method === start.method
-  const form = isRepeat ? await repeatForm(services, providers, { payment, application }) : outcome.form
+  const repeated = isRepeat ? await repeatForm(services, providers, { payment, application }) : {}
+  const form = repeated.form ?? outcome.form
   // While the gateway was asked, the order may have ended, and another one may be open or paid: the payer must not pay both.
   if (form && isGatewayForm(services, form) && (await isPayable(services.db, payment.id)))
     return answerOf(services, payment, form)
-  if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id })
+  if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id, ...repeated.wait })
   // Without a form the payer cannot pay, so the order ends and does not block other methods. Another tab may have got a form.
   await recordOutcome(services.db, payment, { status: 'ERROR', reason: 'no-form', ifSentAt: sentAt })
   return refuseWith(application, 'unavailable')
@@ -66,25 +68,27 @@ function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): bool
 }
 
 /**
- * Returns the stored form, or requests it again when it is lost. Undefined once the gateway knows the order, and when the
- * gateway gives no answer.
+ * Returns the stored form, or requests it again when it is lost. Without a form once the gateway knows the order, because no
+ * gateway promises to open the page of an order twice, and when the gateway gives no answer. `wait`: why the payer must wait.
  */
 async function repeatForm(
   services: Services,
   providers: PaymentProviders,
   { payment, application }: { payment: PaymentRow; application: ApplicationRow },
-): Promise<GatewayForm | undefined> {
+): Promise<{ form?: GatewayForm | undefined; wait?: CancelRefusal }> {
   const provider = providers[payment.method]
-  if (!provider) return undefined
+  if (!provider) return {}
   const queryStatus = () => provider.queryStatus(orderOf(services, payment))
   const { kind } = await requestSafely(services, payment, queryStatus)
-  if (kind !== 'missing') return undefined
+  if (kind === 'pending') return { wait: waitOf(services, payment, 'in-progress') }
+  if (kind === 'unknown') return { wait: waitOf(services, payment, 'no-answer') }
+  if (kind !== 'missing') return {}
   const storedForm = await findCardForm(services.db, payment.id)
-  if (storedForm) return storedForm
+  if (storedForm) return { form: storedForm }
   const { language } = application
   const starting = { provider, payment, language, payer: undefined, isRepeat: true }
   const started = await startAtProvider(services, starting)
-  return started.kind === 'payment' ? started.form : undefined
+  return started.kind === 'payment' ? { form: started.form } : {}
 }
 
 async function answerOf(services: Services, payment: PaymentRow, form: GatewayForm): Promise<CardAnswer> {

@@ -18,7 +18,7 @@ import { FormTabs } from './form-tabs.tsx'
 import { HandOverForm } from './hand-over-form.tsx'
 import { LockedPanel } from './locked-panel.tsx'
 import { SaveStatus } from './save-status.tsx'
-import { SubmitStatus } from './submit-status.tsx'
+import { SubmitStatus, useSubmitStatus } from './submit-status.tsx'
 import { TabLockContext } from './tab-lock-context.ts'
 import { type FormActions, useFormActions } from './use-form-actions.ts'
 import { useFormPersistence } from './use-form-persistence.ts'
@@ -70,7 +70,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
       </title>
       <FormTabs validation={validation} />
       {lock !== 'deleted' && <SaveStatus autosave={autosave} mayMissDraft={start.mayMissDraft} />}
-      {!actions.isLast && <SubmitStatus />}
+      {!actions.isLast && <SubmitStatus isLast={false} />}
       <HandOverForm autosave={autosave} place="top" />
       <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
       {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
@@ -106,7 +106,7 @@ function AfterForm({ actions, persistence, isLocked }: AfterFormProps) {
   return (
     <>
       {/* On the last tab the submit status is next to the Submit button. */}
-      {actions.isLast && <SubmitStatus />}
+      {actions.isLast && <SubmitStatus isLast />}
       {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
       {/* Continues this form on another phone (D38). */}
       {!isLocked && <HandOverForm autosave={persistence.autosave} place="end" />}
@@ -116,10 +116,12 @@ function AfterForm({ actions, persistence, isLocked }: AfterFormProps) {
 
 function FormButtons({ actions, isLocked }: { actions: FormActions; isLocked: boolean }) {
   const t = useText()
+  const isSubmitted = useSubmitStatus() === 'sent'
   return (
     <ButtonRow>
       <Button
         type="submit"
+        variant={actions.isLast && isSubmitted ? 'secondary' : 'primary'}
         onMouseDown={keepFocus}
         disabled={isLocked}
         busy={actions.busy}

@@ -3,23 +3,31 @@ import { useSyncExternalStore } from 'react'
 import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
+import { linkButtonClass } from '#ui/button.tsx'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
-/** Says that a submit waits, or that the server has accepted it (D33). */
-export function SubmitStatus() {
-  const { appId } = useFormParams()
-  const { sync } = useServices()
-  // The snapshot is a string, so typing does not re-render this component.
-  const kind = useSyncExternalStore(sync.subscribe, () => submitStatusOf(sync.status(appId)))
+/**
+ * Says that a submit waits, or that the server has accepted it (D33). `isLast`: on the last tab the link to the confirmation is
+ * then the main button, because Submit has nothing more to send.
+ */
+export function SubmitStatus({ isLast }: { isLast: boolean }) {
+  const kind = useSubmitStatus()
   return (
     <div id={submitStatusId} className={styles.status}>
-      {kind !== 'none' && <SubmitStatusPanel kind={kind} />}
+      {kind !== 'none' && <SubmitStatusPanel {...{ kind, isLast }} />}
     </div>
   )
+}
+
+export function useSubmitStatus(): SubmitStatusKind {
+  const { appId } = useFormParams()
+  const { sync } = useServices()
+  // The snapshot is a string, so typing does not re-render the component.
+  return useSyncExternalStore(sync.subscribe, () => submitStatusOf(sync.status(appId)))
 }
 
 const submitStatusId = 'submit-status'
@@ -43,7 +51,9 @@ function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   return delivered === true && status.kind === 'sent' ? 'sent' : 'none'
 }
 
-function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }) {
+type SubmitStatusPanelProps = { kind: Exclude<SubmitStatusKind, 'none'>; isLast: boolean }
+
+function SubmitStatusPanel({ kind, isLast }: SubmitStatusPanelProps) {
   const t = useText()
   const params = useFormParams()
   const { sync } = useServices()
@@ -67,7 +77,11 @@ function SubmitStatusPanel({ kind }: { kind: Exclude<SubmitStatusKind, 'none'> }
       return (
         <Panel tone="success" announce>
           <p>{t('form.submitThrough')}</p>
-          <Link to="/confirm/$appId/$appNumber" params={params}>
+          <Link
+            to="/confirm/$appId/$appNumber"
+            params={params}
+            className={isLast ? linkButtonClass('primary') : undefined}
+          >
             {t('form.goToConfirm')}
           </Link>
         </Panel>

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
-import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import { cancelPaymentFeature, type CancelRefusal } from '#contract/payment.ts'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import { cancelPaymentFeature, type CancelRefusal, type PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
@@ -13,7 +13,9 @@ import { useCancelPayment } from './use-cancel-payment.ts'
 
 type OpenPaymentButtonsProps = {
   params: { appId: ApplicationId; appNumber: ApplicationNumber }
-  paymentId: PaymentId
+  attempt: PaymentAttempt
+  /** Why the card page of the payment does not open again; undefined before a press that would open it. */
+  wait?: CancelRefusal | undefined
   /** The buttons that go on with the payment. */
   children: ReactNode
 }
@@ -23,10 +25,16 @@ type OpenPaymentButtonsProps = {
  * when to try again, and when it will be closed in any case. Without the call on the server, the button to cancel is absent
  * (D5).
  */
-export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentButtonsProps) {
+export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaymentButtonsProps) {
   const t = useText()
   const server = useServerInfo()
-  const { busy, refusal, cancel } = useCancelPayment(params, paymentId)
+  const { busy, refusal, cancel } = useCancelPayment(params, attempt.id)
+  const shown = refusal ?? wait
+  const answer = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // On a phone the answer to the press is below the edge of the screen.
+    if (refusal || wait) answer.current?.scrollIntoView({ block: 'nearest' })
+  }, [refusal, wait])
   const isOffered = server.value?.features.includes(cancelPaymentFeature) === true
   return (
     <>
@@ -44,21 +52,27 @@ export function OpenPaymentButtons({ params, paymentId, children }: OpenPaymentB
           </Button>
         )}
       </ButtonRow>
-      <div aria-live="polite">{refusal && <NotNow refusal={refusal} />}</div>
+      <div ref={answer} aria-live="polite">
+        {shown && <NotNow refusal={shown} attempt={attempt} />}
+      </div>
     </>
   )
 }
 
-function NotNow({ refusal: { why, tryAgainAt, until } }: { refusal: CancelRefusal }) {
+type NotNowProps = { refusal: CancelRefusal; attempt: PaymentAttempt }
+
+/** One text for both buttons of a card payment: it says why the page does not open again, and why it cannot be cancelled. */
+function NotNow({ refusal: { why, tryAgainAt, until }, attempt }: NotNowProps) {
   const t = useText()
   const language = useLanguage()
   const times = { time: formatTime(tryAgainAt, language), until: formatMoment(until, language) }
+  const isCard = attempt.next === 'waiting-for-card'
   return (
     <div className={styles.notNow}>
       <p>
-        <strong>{t('cancelPayment.notNow')}</strong>
+        <strong>{t(isCard ? 'cancelPayment.cardNotNow' : 'cancelPayment.notNow')}</strong>
       </p>
-      <p>{t(obstacleKeys[why])}</p>
+      <p>{t(isCard && why === 'in-progress' ? 'cancelPayment.cardPageUsed' : obstacleKeys[why], times)}</p>
       <p>{t('cancelPayment.tryAgain', times)}</p>
     </div>
   )

@@ -1,6 +1,7 @@
 import { isHandledByScreen, type Problem, type Result, wrongStateReason } from '#api/result.ts'
 import { PaymentId } from '#contract/ids.ts'
 import {
+  CancelRefusal,
   type CardAnswer,
   cardPagePath,
   isPhoneMethod,
@@ -28,8 +29,11 @@ export type PaymentOutcome =
   | { kind: 'refused'; messageKey: MessageKey; values?: MessageValues }
   /** The application cannot be paid now: paid or changed elsewhere, or lost by a restored server (D129). */
   | { kind: 'wrong-state' }
-  /** Another payment is open or successful. The screen shows it, so that no applicant pays twice. */
-  | { kind: 'paying-already'; paymentId: PaymentId }
+  /**
+   * Another payment is open or successful. The screen shows it, so that no applicant pays twice. `wait`: why the card page of
+   * this payment does not open again, and until when the applicant must wait.
+   */
+  | { kind: 'paying-already'; paymentId: PaymentId; wait?: CancelRefusal | undefined }
   /** For `seconds` the server refuses a second payment of this amount from this number, as the mobile operator would. */
   | { kind: 'too-soon'; seconds: number }
   /** The network, the server or the session failed, and the portal has already shown a notice. */
@@ -120,7 +124,8 @@ function refused(type: PayableType | 'WHITELIST'): PaymentOutcome {
 
 function alreadyPaying(data: unknown): PaymentOutcome | undefined {
   const paymentId = PaymentId.safeParse(valueIn(data, 'paymentId'))
-  return paymentId.success ? { kind: 'paying-already', paymentId: paymentId.data } : undefined
+  const wait = CancelRefusal.safeParse(data).data
+  return paymentId.success ? { kind: 'paying-already', paymentId: paymentId.data, wait } : undefined
 }
 
 /** Returns whole seconds; 60 when the server names no time, or one of more than an hour. */

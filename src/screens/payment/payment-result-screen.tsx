@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, Navigate, useLocation, useParams } from '@tanstack/react-router'
+import { Navigate, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
@@ -10,18 +10,17 @@ import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
 import { summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices, useServices } from '#app/services.ts'
-import { ButtonRow, linkButtonClass } from '#ui/button.tsx'
+import { ButtonRow } from '#ui/button.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { ContinueCard } from './continue-card.tsx'
 import { NextButtons } from './next-buttons.tsx'
-import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { PaymentEnding } from './payment-ending.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
 import styles from './payment-result.module.css'
 import { PhoneApproval } from './phone-approval.tsx'
 import { isPaymentOpen, usePaymentCheck } from './use-payment-check.ts'
+import { WaitingButtons } from './waiting-buttons.tsx'
 
 type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 
@@ -67,10 +66,9 @@ export function PaymentResultScreen() {
       {isWaiting && <Loader text={t('payResult.waiting')} />}
       {isWaiting && facts}
       {isWaiting && attempt?.state === 'IN_PROGRESS' ? (
-        <OpenPaymentButtons params={application} paymentId={paymentId}>
-          <GoOnButton {...{ application, attempt }} />
+        <WaitingButtons params={application} attempt={attempt}>
           <NextButtons {...{ application, isPaid, isWaiting, failure }} />
-        </OpenPaymentButtons>
+        </WaitingButtons>
       ) : (
         <ButtonRow>
           <NextButtons {...{ application, isPaid, isWaiting, failure }} />
@@ -102,7 +100,7 @@ function useEndOfWaitingNotices(isWaiting: boolean): void {
   const { notices } = useServices()
   const wasSent = useWasSentToPhone()
   useEffect(() => {
-    if (!isWaiting || !wasSent) notices.end('notice.confirmInApp', 'payResult.cardUnderWay')
+    if (!isWaiting || !wasSent) notices.end('notice.confirmInApp', 'attemptNext.asking-operator')
   }, [isWaiting, wasSent, notices])
 }
 
@@ -146,22 +144,6 @@ function OtherPayment({ attempt }: { attempt: PaymentAttempt }) {
     <Panel tone="warning" heading={t('payResult.other')} announce>
       <p>{t('payResult.otherText', { order: attempt.orderNumber, method: methodName(t, attempt) })}</p>
     </Panel>
-  )
-}
-
-/** Goes on with an open payment where the payer acts in a browser: the code of the operator, or the card page. */
-function GoOnButton({ application, attempt }: { application: Application; attempt: PaymentAttempt }) {
-  const t = useText()
-  if (attempt.next === 'waiting-for-card') return <ContinueCard params={application} attempt={attempt} />
-  if (attempt.next !== 'waiting-for-code') return null
-  return (
-    <Link
-      to="/payOtp/$appId/$appNumber/$paymentId"
-      params={{ ...application, paymentId: attempt.id }}
-      className={linkButtonClass('primary')}
-    >
-      {t('payResult.enterCode')}
-    </Link>
   )
 }
 

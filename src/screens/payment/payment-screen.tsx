@@ -140,7 +140,7 @@ function PaymentStatePanel({ state, params, attempt, failure }: PaymentStateProp
       <p>{t(text, { order: attempt.orderNumber, time, method })}</p>
       {state === 'failed' && <FailureText failure={failure} />}
       {state === 'open' ? (
-        <OpenPaymentButtons params={params} paymentId={attempt.id}>
+        <OpenPaymentButtons params={params} attempt={attempt}>
           {follow}
         </OpenPaymentButtons>
       ) : (

@@ -1,7 +1,7 @@
 import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
-import type { Payment, PaymentAttempt } from '#contract/payment.ts'
+import type { CancelRefusal, Payment, PaymentAttempt } from '#contract/payment.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
@@ -33,8 +33,8 @@ export type PayRefusal = Pick<Extract<PaymentOutcome, { kind: 'refused' }>, 'mes
 
 /**
  * Pays, and shows the outcome. `cooldown` is set when the server refuses a second payment for a time, because the
- * mobile operator would; `refusal` after an outcome `refused`. `shownPaymentId`: the payment that the screen shows
- * already.
+ * mobile operator would; `refusal` after an outcome `refused`; `wait` when the card page of the shown payment does not open
+ * again. `shownPaymentId`: the payment that the screen shows already.
  */
 export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const services = useLoadedServices()
@@ -44,9 +44,11 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   const { busy, runOnce } = useBusy()
   const [cooldown, setCooldown] = useState<Countdown>()
   const [refusal, setRefusal] = useState<PayRefusal>()
+  const [wait, setWait] = useState<CancelRefusal>()
   const showOutcome = useShowOutcome(params, {
     onTooSoon: seconds => setCooldown(startCountdown(services.device.now(), seconds)),
     onRefused: setRefusal,
+    onWait: setWait,
     shownPaymentId,
     hasLeft,
   })
@@ -54,6 +56,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
   function clear() {
     setCooldown(undefined)
     setRefusal(undefined)
+    setWait(undefined)
   }
 
   async function payOnce(type: PaymentRequest['type'] | '', answers: PaymentAnswers) {
@@ -77,7 +80,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
 
   const pay = (...request: Parameters<typeof payOnce>) => runOnce(() => payOnce(...request))
 
-  return { busy, cooldown, refusal, clear, clearRefusal: () => setRefusal(undefined), pay }
+  return { busy, cooldown, refusal, wait, clear, clearRefusal: () => setRefusal(undefined), pay }
 }
 
 async function requestPayment(
@@ -122,6 +125,7 @@ function failedPayments({ queries, queryClient }: LoadedServices, appId: Applica
 type ShowOptions = {
   onTooSoon: (seconds: number) => void
   onRefused: (refusal: PayRefusal) => void
+  onWait: (wait: CancelRefusal) => void
   shownPaymentId: PaymentId | undefined
   hasLeft: () => boolean
 }
@@ -176,7 +180,7 @@ function useCardPages(params: ApplicationParams) {
 /** Returns the function that raises the notice of an outcome or opens its page. */
 function useShowOutcome(
   params: ApplicationParams,
-  { onTooSoon, onRefused, shownPaymentId, hasLeft }: ShowOptions,
+  { onTooSoon, onRefused, onWait, shownPaymentId, hasLeft }: ShowOptions,
 ) {
   const services = useLoadedServices()
   const { notices, queries, queryClient } = services
@@ -221,7 +225,9 @@ function useShowOutcome(
       case 'paying-already':
         if (hasLeft()) return sayUnderWay(services)
         if (outcome.paymentId === shownPaymentId)
-          return notices.raise('info', { key: 'payResult.cardUnderWay' })
+          return outcome.wait
+            ? onWait(outcome.wait)
+            : notices.raise('info', { key: 'attemptNext.asking-operator' })
         notices.raise('info', { key: 'notice.payingAlready' })
         return showResult(outcome.paymentId, { isOtherPayment: true })
       case 'follow':

@@ -55,6 +55,7 @@ export function ApplicationCard({
     <div className={styles.card} data-clickable={actionKey ? '' : undefined}>
       <Card
         heading={name}
+        small={application.currentState === 'DELETED'}
         actions={
           label && (
             <>

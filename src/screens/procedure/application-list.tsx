@@ -20,6 +20,11 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
   const [searching, setSearching] = useState(false)
   const deletionOf = useDeletions()
 
+  /** A deleted application comes last. One that is deleted during this visit keeps its place, with the focus in it. */
+  const isLast = ({ id, currentState }: Application) =>
+    currentState === 'DELETED' && deletionOf(id).state() === 'none'
+  const sorted = [...applications.filter(each => !isLast(each)), ...applications.filter(isLast)]
+
   /** Reads the list once more. Opens the appointment if the new list contains it, otherwise raises a notice (S49). */
   async function findAppointment(application: Application) {
     setSearching(true)
@@ -44,7 +49,7 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
         previousLabel={t('button.previous')}
         nextLabel={t('button.next')}
         formatPosition={(position, total) => t('carousel.position', { position, total })}
-        items={applications.map(application => ({
+        items={sorted.map(application => ({
           key: application.id,
           content: (
             <DeletableCard

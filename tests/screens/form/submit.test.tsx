@@ -99,6 +99,32 @@ describe('Submit', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitThrough')))
   })
 
+  it('makes the link to the confirmation the main button once the waiting form was sent, until an answer changes (D33)', async () => {
+    portal = await openForm('NicData', complete)
+    const mainButtons = () =>
+      [...portal.main().querySelectorAll('[class*="primary"]')].map(each => each.textContent)
+    portal.device.setOnline(false)
+    portal.answer('nicNumber', '777')
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
+    expect(mainButtons()).toEqual([t('button.submit')])
+    portal.device.setOnline(true)
+    await portal.device.advance(10_000)
+    await portal.see(() => expect(mainButtons()).toEqual([t('form.goToConfirm')]))
+    const keys = () =>
+      new Set(
+        portal.requests
+          .filter(({ method }) => method === 'POST')
+          .map(({ headers }) => headers.get('idempotency-key')),
+      )
+    expect(keys().size).toBe(1)
+    portal.answer('nicNumber', '778')
+    await portal.see(() => expect(mainButtons()).toEqual([t('button.submit')]))
+    portal.button(t('button.submit')).click()
+    await portal.see(() => expect(location.pathname).toBe('/confirm/app-1/PP-1'))
+    expect(keys().size).toBe(2)
+  })
+
   it('shows the issues of the server under their fields (ERR09)', async () => {
     portal = await openForm('NicData', { ...complete, answer: serverRefusing('localityId') })
     portal.button(t('button.submit')).click()

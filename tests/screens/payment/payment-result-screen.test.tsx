@@ -52,13 +52,13 @@ describe('payment result screen', () => {
   it('removes the notice to wait for the bank, once its answer is there (D51)', async () => {
     const answers: Record<string, unknown> = { '/payments/pay-1': openPayment }
     const { see, device, main, notices } = await openResult(answers)
-    notices.raise('info', { key: 'payResult.cardUnderWay' })
+    notices.raise('info', { key: 'attemptNext.asking-operator' })
     await device.advance(4_000)
-    await see(() => expect(main().textContent).toContain(fr['payResult.cardUnderWay']))
+    await see(() => expect(main().textContent).toContain(fr['attemptNext.asking-operator']))
     answers['/payments/pay-1'] = { ...openPayment, paymentStatus: 'SUCCESS' }
     emitVisibilityChange()
     await see(() => expect(main().textContent).toContain(fr['status.SUCCESS']))
-    await see(() => expect(main().textContent).not.toContain(fr['payResult.cardUnderWay']))
+    await see(() => expect(main().textContent).not.toContain(fr['attemptNext.asking-operator']))
   })
 
   it('removes the notice to confirm in the app when the portal opens another page itself (D51, D89)', async () => {
@@ -420,6 +420,42 @@ describe('payment result screen', () => {
     await router.navigate({ to: '.', state: { isOtherPayment: true } })
     await see(() => expect(main().textContent).toContain(fr['payResult.other']))
     expect(main().textContent).toContain('CinetPay')
+  })
+
+  it('says in view what to do, and until when, when the card page does not open again and the payment cannot be given up (D42, D47)', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
+    const card = { ...openAttempt, methodType: 'CARD', method: 'CinetPay', next: 'waiting-for-card' }
+    const answers = answerWith({
+      '/payments/pay-1': openPayment,
+      '/payments/applications/app-1/attempts': [card],
+      '/version': { version: '1', features: ['caseFile', 'cancelPayment'] },
+    })
+    const open = {
+      ...refusedCancel,
+      reason: 'payment-open',
+      data: { ...refusedCancel.data, paymentId: 'pay-1' },
+    }
+    portal = await openPortal({
+      path: '/payResult/app-1/PP-1/pay-1',
+      state: 'DATA_SAVED',
+      answer(request) {
+        if (request.url.includes('/card-payment-init')) return { status: 409, json: open }
+        return request.url.endsWith('/cancel') ? { status: 409, json: refusedCancel } : answers(request)
+      },
+    })
+    const { see, main, notices, button } = portal
+    const text = () => main().textContent.replaceAll('\u00A0', ' ')
+    await see(() => button(fr['payResult.continueCard']).click())
+    await see(() => expect(text()).toContain('Vous pouvez y payer jusqu’à 10:05 :'))
+    expect(text()).toContain(
+      'ce paiement sera clos le 16 juin 2026 à 10:00, et vous pourrez payer autrement.',
+    )
+    expect(scrolled).toHaveBeenCalled()
+    expect(notices.state().last).toBeUndefined()
+    await see(() => button(fr['cancelPayment.button']).click())
+    await see(() => expect(scrolled.mock.calls.length).toBeGreaterThan(1))
+    expect(text().split(fr['cancelPayment.cardNotNow'])).toHaveLength(2)
+    expect(text()).not.toContain(fr['cancelPayment.inProgress'])
   })
 
   it('shows nothing of one payment on the page of the next one, and cancels that with its own key (D13, D47)', async () => {

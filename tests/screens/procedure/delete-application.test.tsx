@@ -18,6 +18,8 @@ type Server = {
   deletion: 'done' | 'refused' | 'no connection'
   /** Without it the list of the server is empty. */
   isListed: boolean
+  /** Further applications, which the server lists after this one. */
+  others?: object[]
 }
 
 async function open(given: Partial<Server> = {}, path = '/procedure') {
@@ -34,10 +36,14 @@ async function open(given: Partial<Server> = {}, path = '/procedure') {
 
 function answer(server: Server, { url, method }: { url: string; method: string }) {
   const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-  const { state: currentState, features, isListed } = server
+  const { state: currentState, features, isListed, others = [] } = server
   if (path === '/version') return { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features } } }
   if (path === '/applications' && method === 'GET')
-    return { json: { data: isListed ? [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] : [] } }
+    return {
+      json: {
+        data: isListed ? [{ id: 'app-1', applicationNumber: 'PP-1', currentState }, ...others] : [],
+      },
+    }
   if (path !== '/applications/app-1/delete') return undefined
   if (server.deletion === 'no connection') return 'no connection' as const
   if (server.deletion === 'refused')
@@ -120,6 +126,24 @@ describe('the card of an application', () => {
     await control('procedure.delete')
     await portal.device.advance(10_000)
     expect(deletions()).toEqual([])
+  })
+
+  it('is small once it is deleted, in its place with the focus, and the last one at the next visit (LST01, LST11)', async () => {
+    await open({ others: [{ id: 'app-2', applicationNumber: 'PP-2', currentState: 'SENT_TO_CM' }] })
+    const cards = () => [...portal.main().querySelectorAll('article')].map(each => each.textContent)
+    const small = () =>
+      [...portal.main().querySelectorAll('article[class*="small"]')].map(each => each.textContent)
+    await pressDelete()
+    expect(small()).toEqual([])
+    await portal.device.advance(10_000)
+    const deleted = [expect.stringMatching(`PP-1.*${t('state.DELETED')}`)]
+    await portal.see(() => expect(small()).toEqual(deleted))
+    expect(cards()[0]).toContain('PP-1')
+    await portal.see(() => expect(document.activeElement?.textContent).toContain('PP-1'))
+    await portal.router.navigate({ to: '/help' })
+    await portal.router.navigate({ to: '/procedure' })
+    await portal.see(() => expect(cards().map(each => /PP-\d/.exec(each)?.[0])).toEqual(['PP-2', 'PP-1']))
+    expect(small()).toEqual(deleted)
   })
 
   it('asks the server only after ten seconds, and then forgets all answers (LST11)', async () => {

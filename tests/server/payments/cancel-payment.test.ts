@@ -302,6 +302,42 @@ describe('a payer who has an order at a gateway', () => {
     for (const other of others) expect(other).toMatchObject({ body: { data: { id, isExisting: true } } })
   })
 
+  it.each(['cinetpay', 'bacm'] as const)(
+    'learns from Pay by the same card why its page does not open again, and for how long, once the gateway has shown it: %s (D42, D47)',
+    async name => {
+      const payer = await fixture.newPaymentApplicant(name)
+      await payer.pay()
+      const { id, created_at: orderedAt } = await payer.order()
+      const query = { applicationId: payer.applicationId }
+      const body = { method: name === 'bacm' ? ('BACM' as const) : ('CARD' as const) }
+      const later = (seconds: number) => new Date(orderedAt.getTime() + seconds * 1_000).toISOString()
+      expect(await payer.browser.call('startCardPayment', { query, body })).toMatchObject({
+        status: 409,
+        failure: {
+          reason: 'payment-open',
+          data: {
+            paymentId: id,
+            why: 'in-progress',
+            tryAgainAt: later(30 * minuteSeconds),
+            until: later(daySeconds),
+          },
+        },
+      })
+      expect(await payer.stored()).toHaveLength(1)
+    },
+  )
+
+  it('learns from Pay by the same card that the gateway does not answer (D42, D47)', async () => {
+    const payer = await fixture.newPaymentApplicant('cinetpay')
+    await payer.askForCard()
+    payer.simulator.behaviour.status = 'broken'
+    const query = { applicationId: payer.applicationId }
+    const answer = await payer.browser.call('startCardPayment', { query, body: { method: 'CARD' } })
+    payer.simulator.behaviour.status = 'normal'
+    expect(answer).toMatchObject({ failure: { reason: 'payment-open', data: { why: 'no-answer' } } })
+    expect((await payer.askForCard()).status).toBe(200)
+  })
+
   it('gets a new order that is not marked as existing (PAY17)', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     const answer = await payByPhone(payer)

@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { PaymentAttempt } from '#contract/payment.ts'
+import { useText } from '#i18n/intl.ts'
+import { Button, linkButtonClass } from '#ui/button.tsx'
+import { OpenPaymentButtons } from './open-payment-buttons.tsx'
+import { noAnswers } from './payment-answers.ts'
+import { usePay } from './use-pay.ts'
+
+type WaitingButtonsProps = {
+  params: { appId: ApplicationId; appNumber: ApplicationNumber }
+  attempt: PaymentAttempt
+  /** The other buttons of the page. */
+  children: ReactNode
+}
+
+/**
+ * The buttons of an open payment on its own page. Where the payer acts in a browser, the first one goes on with it: it leads to
+ * the code of the operator, or opens the card page again. A Pay by the same card method resumes the payment (D42); once the
+ * gateway knows the order, `wait` says what to do instead, and until when.
+ */
+export function WaitingButtons({ params, attempt, children }: WaitingButtonsProps) {
+  const t = useText()
+  const { busy, wait, pay } = usePay(params, attempt.id)
+  return (
+    <OpenPaymentButtons {...{ params, attempt, wait }}>
+      {attempt.next === 'waiting-for-card' && (
+        <Button
+          busy={busy}
+          busyLabel={t('button.busy')}
+          onClick={() => void pay(attempt.methodType, noAnswers)}
+        >
+          {t('payResult.continueCard')}
+        </Button>
+      )}
+      {attempt.next === 'waiting-for-code' && (
+        <Link
+          to="/payOtp/$appId/$appNumber/$paymentId"
+          params={{ ...params, paymentId: attempt.id }}
+          className={linkButtonClass('primary')}
+        >
+          {t('payResult.enterCode')}
+        </Link>
+      )}
+      {children}
+    </OpenPaymentButtons>
+  )
+}
