@@ -1,7 +1,8 @@
-import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
+import { type ComponentType, useEffect } from 'react'
 import { FailureScreen } from '#shell/failure-screen.tsx'
 import { EntryPage } from '#shell/entry-page.tsx'
 import { watchNavigation } from '#shell/watch-navigation.ts'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { useServices } from './services.ts'
 
 /**
@@ -9,7 +10,7 @@ import { useServices } from './services.ts'
  */
 export function PortalPages({ Screen }: { Screen: ComponentType | undefined }) {
   const { navigation, notices } = useServices()
-  const shown = useSyncExternalStore(navigation.subscribe, navigation.shown, navigation.shown)
+  const shown = useSnapshot(navigation.subscribe, navigation.shown)
 
   // The browser's history and the moves of the router are outside React.
   useEffect(() => watchNavigation(navigation, notices), [navigation, notices])

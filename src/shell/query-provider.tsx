@@ -2,8 +2,9 @@ import { focusManager, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useLoadedServices } from '#app/services.ts'
+import { useListOnBack } from './use-list-on-back.ts'
 
-/** Provides TanStack Query to every screen that needs a session. */
+/** Provides TanStack Query to every screen that needs a session, and follows Back in the browser there. */
 export function QueryProvider() {
   const { queries, queryClient } = useLoadedServices()
   useEffect(
@@ -13,6 +14,7 @@ export function QueryProvider() {
       }),
     [queries, queryClient],
   )
+  useListOnBack()
   return (
     <QueryClientProvider client={queryClient}>
       <Outlet />

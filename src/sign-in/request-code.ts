@@ -42,9 +42,10 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
     : call('auth', { query, body: { ...body, ...(purpose === 'otherChannel' && { otherChannel: true }) } }))
   if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
-  const { seconds, work } = result.value.data
-  const message = result.value.data.message ?? undefined
-  const statusCode = result.value.data.statusCode ?? 0
+  const { data } = result.value
+  const { seconds, work } = data
+  const message = data.message ?? undefined
+  const statusCode = data.statusCode ?? 0
   if (isCodeOfSuccess(statusCode)) return { kind: 'sent', message }
   if (!asksForCaptcha(statusCode)) return { kind: 'refused' }
   return statusCode === routedCodes.tooManyForContact && seconds

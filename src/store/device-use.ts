@@ -1,6 +1,7 @@
 import { createListeners } from '#device/observable.ts'
 import {
   answerMarkStorageKey,
+  defaultLanguage,
   deviceUseStorageKey,
   languageStorageKey,
   languages,
@@ -100,13 +101,19 @@ export function readStartParameters(device: Device): { left: LogoutReason | unde
   return { left: logoutReasons.find(each => each === parameters.left) }
 }
 
-/** The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them. */
+/**
+ * The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them; on a kiosk the
+ * default language instead of the last visitor's.
+ */
 export function urlAfterWipe(
   use: DeviceUse,
   { language, logoutReason }: { language: string; logoutReason: LogoutReason | undefined },
 ): string {
-  const parameters = new URLSearchParams({ [languageStorageKey]: language })
-  if (use.kind === 'kiosk') parameters.set('kiosk', use.officeId)
+  const parameters = new URLSearchParams(
+    use.kind === 'kiosk'
+      ? { [languageStorageKey]: defaultLanguage, kiosk: use.officeId }
+      : { [languageStorageKey]: language },
+  )
   if (use.kind === 'shared') parameters.set('shared', '1')
   if (logoutReason) parameters.set('left', logoutReason)
   return `/?${parameters}`

@@ -46,6 +46,26 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
+  it('opens in French for the next person when this one chose English (NAV19)', async () => {
+    const { page, applicant, button, openPhonePage, context } = await openKiosk()
+    await openPhonePage()
+    await page.getByRole('button', { name: 'EN', exact: true }).click()
+    const english = createApplicant(page, fixture.portal(), 'en')
+    await english.heading('mobile.heading')
+    await applicant.named('phoneNumber').fill('6')
+    const reopened = page.waitForEvent('load')
+    await page
+      .locator('header')
+      .getByRole('button', { name: english.t('kiosk.finish') })
+      .click()
+    await reopened
+    await seeOffice(page)
+    await applicant.heading('welcome.heading')
+    expect(await button.count()).toBe(0)
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+    await context.close()
+  })
+
   it.runIf(isFullRun)(
     'ends a session from inside the form, and erases the answers on the device, but not those on the server',
     async () => {

@@ -88,9 +88,12 @@ describe('a device (D31, D38)', () => {
     },
   )
 
-  it.each(['kiosk=12', 'shared=1'])(
-    'gets its use back after a wipe from the address that it then opens: %s',
-    async parameters => {
+  it.each([
+    ['kiosk=12', 'French, for the next person', 'fr'],
+    ['shared=1', 'the language of the page', 'en'],
+  ])(
+    'gets its use back after a wipe from the address that it then opens, and: %s %s (NAV19, NAV20)',
+    async (parameters, _, language) => {
       arrive(parameters)
       const before = use()
       await device.wipe({ keysToKeep: [], keepsDrafts: false })
@@ -98,7 +101,7 @@ describe('a device (D31, D38)', () => {
       const address = urlAfterWipe(before, { language: 'en', logoutReason: 'inactivity' })
       expect(arrive(address.slice(2))).toEqual({ left: 'inactivity' })
       expect(use()).toEqual(before)
-      expect(device.readText('lg')).toBe('en')
+      expect(device.readText('lg')).toBe(language)
     },
   )
 

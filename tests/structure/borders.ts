@@ -196,7 +196,7 @@ const borders = {
     packages: ['react', 'react-dom'],
   },
   'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
-  'src/app/portal-pages': { paths: ['shell', 'app/services'], packages: ['react'] },
+  'src/app/portal-pages': { paths: ['shell', 'ui/use-snapshot', 'app/services'], packages: ['react'] },
   'src/app/open-router': {
     paths: [
       'app/routes',

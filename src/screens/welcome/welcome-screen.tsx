@@ -1,13 +1,15 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { formatAmount } from '#i18n/format.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { PageLink } from '#app/page-link.tsx'
 import { usePublicInfo, useServices } from '#app/services.ts'
+import { useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Icon, type IconName } from '#ui/icon.tsx'
 import { Page, Section } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { useSnapshot } from '#ui/use-snapshot.ts'
 import { MethodLink } from './method-link.tsx'
 import styles from './welcome-screen.module.css'
 
@@ -37,6 +39,8 @@ function BeforeStart() {
   const t = useText()
   const language = useLanguage()
   const fee = usePublicInfo().fee
+  // A kiosk logs out whoever takes a break (D38).
+  const isKiosk = useDeviceUse().kind === 'kiosk'
   const cost = fee
     ? t('welcome.costText', { amount: formatAmount(fee.amount, fee.currency, language) })
     : t('welcome.costUnknown')
@@ -44,7 +48,11 @@ function BeforeStart() {
     <Section heading={t('welcome.before')}>
       <dl className={styles.list} data-listen>
         <Fact icon="coins" term={t('welcome.cost')} text={cost} />
-        <Fact icon="clock" term={t('welcome.time')} text={t('welcome.timeText')} />
+        <Fact
+          icon="clock"
+          term={t('welcome.time')}
+          text={t(isKiosk ? 'welcome.timeAtKiosk' : 'welcome.timeText')}
+        />
         <Fact icon="papers" term={t('welcome.papers')} text={t('welcome.papersText')} />
       </dl>
     </Section>
@@ -71,12 +79,12 @@ function SignedIn() {
     void session.ready()
     return session.subscribe(listener)
   })
-  const state = useSyncExternalStore(watch, session.state, session.state)
+  const state = useSnapshot(watch, session.state)
   if (state.kind === 'signed-out') return null
   return (
     <Panel tone="success" announce heading={t('welcome.signedIn')}>
       <p>
-        <PageLink to="/procedure" className={linkButtonClass('primary')}>
+        <PageLink to="/procedure" className={linkButtonClass()}>
           {t('welcome.toProcedure')}
         </PageLink>
       </p>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Language, languages } from '#contract/codes.ts'
+import { deviceUseStorageKey, type Language, languages } from '#contract/codes.ts'
 import { keptDays, type KeptKind, keptWithoutEnd } from '#contract/retention.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
@@ -140,6 +140,21 @@ describe('the welcome page (NAV29)', () => {
     expect(terms).toEqual([t('welcome.cost'), t('welcome.time'), t('welcome.papers')])
     expect(portal.main().querySelectorAll('dt svg')).toHaveLength(3)
   })
+
+  it.each(languages)(
+    'speaks of a break only where no kiosk ends the session, in %s (D38)',
+    async language => {
+      const t = textsOf(language)
+      portal = await open(language, {}, '/')
+      await portal.see(() => expect(portal.main().textContent).toContain(t('welcome.timeText')))
+      await portal.close()
+      portal = await openPortal({ path: '/', language, texts: { [deviceUseStorageKey]: 'kiosk:3' } })
+      await portal.heading(t('welcome.heading'))
+      const [, time] = portal.main().querySelectorAll('dd')
+      expect(time?.textContent).toBe(t('welcome.timeAtKiosk'))
+      expect(portal.main().textContent).not.toMatch(/\b(?:pause|break)\b/)
+    },
+  )
 })
 
 function open(language: 'fr' | 'en', facts: object, path = '/mobile'): Promise<Portal> {

@@ -1,0 +1,15 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+/** While a page of the session is shown, Back in the browser opens the list instead of an empty form of the sign-in (S50). */
+export function useListOnBack(): void {
+  const { history } = useRouter()
+  useEffect(
+    () =>
+      history.subscribe(({ location, action }) => {
+        if (action.type !== 'PUSH' && /^\/(?:mobile|mail|password)$/.test(location.pathname))
+          history.replace('/procedure')
+      }),
+    [history],
+  )
+}
