@@ -26,10 +26,10 @@ export const AppointmentRequest = z.object({ applicationId: ApplicationId, ...se
 export type AppointmentRequest = z.output<typeof AppointmentRequest>
 
 /**
- * `onlyReservation` is not in the specification: this server then refuses to cancel an appointment that is booked by now.
+ * `onlyHold` is not in the specification: this server then refuses to cancel an appointment that is booked by now.
  * Another back end ignores it.
  */
-const AppointmentCancel = z.object({ cancel: z.literal(true), onlyReservation: z.optional(z.boolean()) })
+const AppointmentCancel = z.object({ cancel: z.literal(true), onlyHold: z.optional(z.boolean()) })
 /** Like `AppointmentRequest`, without the application: the appointment already has it (S32). */
 export const AppointmentChange = z.object(selection).check(dateOrQueue)
 export const AppointmentUpdate = z.union([AppointmentCancel, AppointmentChange])

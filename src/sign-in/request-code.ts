@@ -13,8 +13,8 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
  * - `announced`: the portal has already shown a notice.
  */
 export type CodeRequestResult =
-  | { kind: 'sent'; message?: string | undefined }
-  | { kind: 'captcha'; statusCode: number; message?: string | undefined; work?: number | undefined }
+  | { kind: 'sent'; message?: string | null | undefined }
+  | { kind: 'captcha'; statusCode: number; message?: string | null | undefined; work?: number | undefined }
   | { kind: 'wait'; seconds: number }
   | { kind: 'refused'; message?: string | undefined }
   | { kind: 'announced' }
@@ -43,8 +43,7 @@ export async function askForCode(call: Call, question: CodeQuestion): Promise<Co
   if (!result) return { kind: 'announced' }
   if (!result.ok) return afterProblem(result.problem)
   const { data } = result.value
-  const { seconds, work } = data
-  const message = data.message ?? undefined
+  const { seconds, work, message } = data
   const statusCode = data.statusCode ?? 0
   if (isCodeOfSuccess(statusCode)) return { kind: 'sent', message }
   if (!asksForCaptcha(statusCode)) return { kind: 'refused' }

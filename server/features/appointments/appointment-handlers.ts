@@ -60,8 +60,8 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
         const change = { ...request, selection: body }
         return answerId(await limit(caller, () => reserveChange(within, change)), transport)
       }
-      const onlyReservation = body.onlyReservation === true
-      const outcome = await cancel(within, { ...request, onlyReservation })
+      const onlyHold = body.onlyHold === true
+      const outcome = await cancel(within, { ...request, onlyHold })
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ trx, caller, params, transport }) {

@@ -13,7 +13,7 @@ type CancelRequest = {
   language: Language
   appointmentId: string
   /** Refuses when the reservation is a booked appointment by now: another device may have confirmed it. */
-  onlyReservation?: boolean
+  onlyHold?: boolean
 }
 
 /**
@@ -33,7 +33,7 @@ export async function cancel(
   // Under the lock, because a reservation that was read before may have become an appointment.
   const current = await findAppointment(db, caller, appointmentId)
   const rule = { changeLimit: config.changeLimit, now: clock.now() }
-  if (current?.state === 'CONFIRMED' && (request.onlyReservation || !mayChange(current, rule))) return refusal
+  if (current?.state === 'CONFIRMED' && (request.onlyHold || !mayChange(current, rule))) return refusal
   await endHeldOrConfirmed(services, request)
   await deleteAnswers(services, request)
   const after = await findAppointment(db, caller, appointmentId)

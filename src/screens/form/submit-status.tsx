@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
 import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -27,7 +26,7 @@ export function useSubmitStatus(): SubmitStatusKind {
   const { appId } = useFormParams()
   const { sync } = useServices()
   // The snapshot is a string, so typing does not re-render the component.
-  return useSyncExternalStore(sync.subscribe, () => submitStatusOf(sync.status(appId)))
+  return useSnapshot(sync.subscribe, () => submitStatusOf(sync.status(appId)))
 }
 
 const submitStatusId = 'submit-status'
@@ -60,31 +59,23 @@ function SubmitStatusPanel({ kind, isLast }: SubmitStatusPanelProps) {
   const isOnlyInPage = useSnapshot(unloadWarning.subscribe, () =>
     unloadWarning.isFor(sync.serverIdOf(params.appId)),
   )
-  switch (kind) {
-    case 'invalid':
-      return (
-        <Panel tone="warning" announce>
-          {t('form.submitFaulty')}
-        </Panel>
-      )
-    case 'waiting':
-      return (
-        <Panel tone="info" announce>
-          {t(isOnlyInPage ? 'form.notKeptRescue' : 'form.submitWaits')}
-        </Panel>
-      )
-    case 'sent':
-      return (
-        <Panel tone="success" announce>
-          <p>{t('form.submitThrough')}</p>
-          <Link
-            to="/confirm/$appId/$appNumber"
-            params={params}
-            className={isLast ? linkButtonClass('primary') : undefined}
-          >
-            {t('form.goToConfirm')}
-          </Link>
-        </Panel>
-      )
-  }
+  if (kind === 'sent')
+    return (
+      <Panel tone="success" announce>
+        <p>{t('form.submitThrough')}</p>
+        <Link
+          to="/confirm/$appId/$appNumber"
+          params={params}
+          className={isLast ? linkButtonClass('primary') : undefined}
+        >
+          {t('form.goToConfirm')}
+        </Link>
+      </Panel>
+    )
+  const waiting = isOnlyInPage ? 'form.notKeptRescue' : 'form.submitWaits'
+  return (
+    <Panel tone={kind === 'invalid' ? 'warning' : 'info'} announce>
+      {t(kind === 'invalid' ? 'form.submitFaulty' : waiting)}
+    </Panel>
+  )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { cancelPaymentFeature, type CancelRefusal, type PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
@@ -30,11 +30,6 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
   const server = useServerInfo()
   const { busy, refusal, cancel } = useCancelPayment(params, attempt.id)
   const shown = refusal ?? wait
-  const answer = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    // On a phone the answer to the press is below the edge of the screen.
-    if (refusal || wait) answer.current?.scrollIntoView({ block: 'nearest' })
-  }, [refusal, wait])
   const isOffered = server.value?.features.includes(cancelPaymentFeature) === true
   return (
     <>
@@ -52,9 +47,7 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
           </Button>
         )}
       </ButtonRow>
-      <div ref={answer} aria-live="polite">
-        {shown && <NotNow refusal={shown} attempt={attempt} />}
-      </div>
+      <div aria-live="polite">{shown && <NotNow refusal={shown} attempt={attempt} />}</div>
     </>
   )
 }
@@ -68,7 +61,7 @@ function NotNow({ refusal: { why, tryAgainAt, until }, attempt }: NotNowProps) {
   const times = { time: formatTime(tryAgainAt, language), until: formatMoment(until, language) }
   const isCard = attempt.next === 'waiting-for-card'
   return (
-    <div className={styles.notNow}>
+    <div ref={scrollIntoView} className={styles.notNow}>
       <p>
         <strong>{t(isCard ? 'cancelPayment.cardNotNow' : 'cancelPayment.notNow')}</strong>
       </p>
@@ -76,4 +69,9 @@ function NotNow({ refusal: { why, tryAgainAt, until }, attempt }: NotNowProps) {
       <p>{t('cancelPayment.tryAgain', times)}</p>
     </div>
   )
+}
+
+/** On a phone the answer to the press is below the edge of the screen. */
+function scrollIntoView(answer: HTMLElement | null): void {
+  answer?.scrollIntoView({ block: 'nearest' })
 }

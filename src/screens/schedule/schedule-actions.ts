@@ -110,7 +110,7 @@ async function cancel(context: ActionContext) {
   const { call, notices, queries, queryClient, session } = services
   // Does not use the query, which returns the cached list when there is no connection or no token. The cached list may be
   // from before this reservation was confirmed. Then the call below would cancel the appointment on another back end, which
-  // ignores `onlyReservation`.
+  // ignores `onlyHold`.
   const listed = await call('listApplications', { query: { applicantId: session.signedInId() ?? '' } })
   // Nothing was sent yet, and the applicant may want to keep the place, or may have confirmed it since.
   if (hasLeft()) return
@@ -126,7 +126,7 @@ async function cancel(context: ActionContext) {
     const params = { appId, appNumber, appointmentId: kind.booked }
     return navigate({ to: '/final/$appId/$appNumber/$appointmentId', params })
   }
-  const request = { ...inputOf(context), body: { cancel: true, onlyReservation: true } as const }
+  const request = { ...inputOf(context), body: { cancel: true, onlyHold: true } as const }
   const result = await call('updateAppointment', request, { key: requestKey.of(request) })
   if (!result.ok && !isHandledByScreen(result.problem)) return
   requestKey.forget()

@@ -65,7 +65,7 @@ describe('Cancel', () => {
     await openReservation({ state: 'PAYMENT_DONE', appointment: null, holdSeconds: 500 })
     portal.button(t('button.cancel')).click()
     const bodies = () => portal.requests.flatMap(({ body, method }) => (method === 'GET' ? [] : [body]))
-    await portal.see(() => expect(bodies()).toEqual([{ cancel: true, onlyReservation: true }]))
+    await portal.see(() => expect(bodies()).toEqual([{ cancel: true, onlyHold: true }]))
   })
 
   it('cancels nothing when only the list on the device says that nothing is booked: it may be old (S33)', async () => {

@@ -367,7 +367,7 @@ describe('cancelling', () => {
 
   it('of a reservation only leaves an appointment that another device has confirmed since (S33)', async () => {
     const { applicant, id } = await booked()
-    const body = { cancel: true, onlyReservation: true } as const
+    const body = { cancel: true, onlyHold: true } as const
     expect(await applicant.call('updateAppointment', { params: { id }, body })).toMatchObject({
       status: 409,
       failure: { reason: 'change-refused' },
