@@ -62,13 +62,13 @@ describe('a list that the server has answered before a change, and that comes af
     expect(cachedIds()).toEqual(['app-1'])
     expect(requests).toHaveLength(3)
   })
+})
 
-  it('is read once when nothing has changed since its request', async () => {
-    const { first, reading, requests } = await openWithListUnderway()
-    first.release()
-    expect(await reading).toEqual([])
-    expect(requests).toHaveLength(1)
-  })
+it('a list is read once when nothing has changed since its request (D129)', async () => {
+  const { first, reading, requests } = await openWithListUnderway()
+  first.release()
+  expect(await reading).toEqual([])
+  expect(requests).toHaveLength(1)
 })
 
 const appId = ApplicationId.parse('app-1')

@@ -15,7 +15,11 @@ describe('why an answer is not the answer of the service (D34, D60)', () => {
     ['a 502 of a proxy', { ...answer, status: 502 }, 'no-answer'],
     ['a 503 of a proxy', { ...answer, status: 503 }, 'no-answer'],
     ['a body that was cut off', { ...answer, mark: 'invalid' }, 'no-answer'],
-    ['an answer with the mark that the contract does not know', { ...answer, mark: 'valid' }, 'no-answer'],
+    [
+      'an answer with a valid mark, of a shape that the contract does not know',
+      { ...answer, mark: 'valid' },
+      'no-answer',
+    ],
   ])('%s', (_, facts, cause) => {
     expect(causeOf(facts)).toBe(cause)
   })

@@ -249,7 +249,7 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     })
   })
 
-  it('is not read as an empty form when one of its fields is not readable', async () => {
+  it('gives no form, rather than an empty one, when one field of the form is not readable', async () => {
     text = JSON.stringify({ data: { surname: 'Ngo', givenName: { first: 'Awa' } } })
     const answer = await createCallTo('')('readData', { params: { id: application } })
     expect(answer).toMatchObject({ problem: { kind: 'unreachable' } })

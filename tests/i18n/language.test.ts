@@ -32,7 +32,7 @@ describe('createLanguage', () => {
     expect(shown.messages['field.reason']).toBeDefined()
   })
 
-  it('loads the first messages again when a bad line has lost them, so that the portal starts (D88)', async () => {
+  it('loads the first messages again when a bad connection has lost them, so that the portal starts (D88)', async () => {
     vi.spyOn(intl, 'loadMessageGroup').mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const language = await createLanguage('fr', () => undefined)
     expect(language.current().messages['mobile.heading']).toBeDefined()

@@ -72,7 +72,7 @@ describe('a session', () => {
   })
 })
 
-it('erases the rows of a deleted account also when another tab logs out at the same moment (D112, S85)', async () => {
+it('remembers that the rows of a deleted account are to be erased also when another tab logs out at the same moment (D112, S85)', async () => {
   await fixture.session.begin({ token: makeToken() })
   const sessionId = fixture.session.id()
   const finish = fixture.holdWrites()
@@ -94,7 +94,7 @@ it.each([
   ['sends the unsent drafts of a shared device', 'shared', false],
   ['asks about the unsent drafts of a shared device', 'shared', true],
 ] as const)(
-  'erases the rows of an account whose deletion is answered while the log-out %s (D112)',
+  'a log-out ends as that of a deleted account when the deletion is answered while the log-out %s (D112)',
   async (_, kind, isAsking) => {
     fixture.deviceUse = { kind }
     fixture.hasUnsentDrafts = kind === 'shared'
@@ -121,7 +121,7 @@ it.each([
 )
 
 it.each(['unsent', 'others'] as const)(
-  'erases the rows of an account whose deletion is answered while a log-out by inactivity locks drafts on a shared device: %s (D112)',
+  'a log-out by inactivity ends as that of a deleted account when the deletion is answered while it locks drafts on a shared device: %s (D112)',
   async whose => {
     fixture.deviceUse = { kind: 'shared' }
     fixture.hasUnsentDrafts = true

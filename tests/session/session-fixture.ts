@@ -217,7 +217,7 @@ export function holdRequests(): () => void {
   return () => release()
 }
 
-/** After the first request of a log-out, while the server does not confirm it. */
+/** For a test whose first log-out request has failed. Expects one more request each 15 s, until the server confirms one. */
 export async function expectRetriesUntilConfirmed(fixture: SessionFixture): Promise<void> {
   const { device, logOuts } = fixture
   await device.advance(15_000)

@@ -15,10 +15,10 @@ afterEach(() => {
 })
 
 /**
- * Whether the log-out request asks for an answer that makes the browser delete all data of the portal. Without it the
- * device itself deletes the rows that are not locked. Undefined when no log-out was sent.
+ * Whether the log-out request asks for an answer that makes the browser delete all data of the portal. If not, the portal
+ * deletes only the rows that are not locked. Undefined when no log-out was sent.
  */
-function letsServerDeleteAll(): boolean | undefined {
+function asksToDeleteAll(): boolean | undefined {
   return fixture.requests.find(({ url }) => url.endsWith('/logout'))?.headers.has(sharedDeviceHeader)
 }
 
@@ -48,11 +48,11 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
     expect(fixture.endings).toEqual(['asked'])
   })
 
-  it('are not locked when the applicant confirms, and the request lets the server delete them', async () => {
+  it('are not locked when the applicant confirms, and the request asks the server to make the browser delete them', async () => {
     fixture.session.answerLogout(true)
     await leaving
     expect([fixture.endings, fixture.hasLockedDrafts]).toEqual([['asked'], false])
-    expect(letsServerDeleteAll()).toBe(true)
+    expect(asksToDeleteAll()).toBe(true)
   })
 
   it('are locked when the session times out during the question', async () => {
@@ -66,7 +66,7 @@ describe('unsent drafts at a log-out from a shared device (D31)', () => {
 describe('a session that times out during the question about drafts that would be lost (SES11, D31)', () => {
   it.each([
     ['the drafts were sent since', { draftKey: 'secret' }],
-    ['the sign-in had no draft key, which could unlock them', {}],
+    ['the sign-in had no draft key, with which the next sign-in could unlock them', {}],
   ])('ends for inactivity when it locks nothing: %s', async (_, keys) => {
     fixture.deviceUse = { kind: 'shared' }
     fixture.hasUnsentDrafts = true
@@ -100,10 +100,10 @@ describe('the end of a session on a shared device, for drafts that could not be 
     fixture.hasLockedDrafts = others
     await fixture.session.logOut(reason)
     expect([fixture.endings, fixture.hasLockedDrafts]).toEqual([[ending], unsent || others])
-    expect(letsServerDeleteAll()).toBe(!unsent && !others)
+    expect(asksToDeleteAll()).toBe(!unsent && !others)
   })
 
-  it('locks no drafts after inactivity when the sign-in had no draft key, which could unlock them (D67)', async () => {
+  it('locks no drafts after inactivity when the sign-in had no draft key, with which the next sign-in could unlock them (D67)', async () => {
     await fixture.session.begin({ token: makeToken({ inactivity: 900 }) })
     fixture.hasUnsentDrafts = true
     expect(fixture.session.canLockDrafts()).toBe(false)

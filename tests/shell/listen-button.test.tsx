@@ -91,7 +91,7 @@ describe('the button that reads a page aloud (NAV30)', () => {
       ['for.question', 'for.me', 'procedure.new', 'for.child'],
     ],
   ])('reads %s', async (_, path, keys) => {
-    // The list offers a new application only while none is open.
+    // The list offers a new application only while no application is in state NEW or DATA_SAVED (LST07).
     portal = await openPortal({ path, state: path === '/procedure' ? 'SENT_TO_CM' : 'NEW' })
     const expected = keys.map(key => t(key).replaceAll(/\s/g, ' '))
     await portal.see(() => expect(portal.main().textContent).toContain(t(keys[0] ?? 'app.name')))

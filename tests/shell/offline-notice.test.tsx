@@ -59,7 +59,7 @@ it.each(['/mobile', '/procedure'])(
     portal.button(t(label)).click()
     await portal.see(() => expect(document.body.textContent).toContain(t('notice.needsConnection')))
     expect(document.body.textContent?.split(t('notice.offline'))).toHaveLength(2)
-    // It is no longer true when the service answers again.
+    // The notice is no longer true when the device is online again.
     portal.device.setOnline(true)
     await portal.see(() => expect(portal.notices.state()).toEqual({ shown: undefined, last: undefined }))
   },

@@ -23,11 +23,11 @@ let storage: FailingStorage
 let store: Store
 /** A second tab of the same applicant. */
 let other: Store
-let today: number
+let nowMs: number
 
 beforeEach(async () => {
   storage = createFailingStorage()
-  today = 1
+  nowMs = 1
   store = await openPage()
   other = await openPage()
 })
@@ -106,7 +106,7 @@ describe('answers that only the memory of a page has', () => {
       await countAttempt(hanging)
       reportHang()
       const { draft: withTyped } = await typing
-      today = 2
+      nowMs = 2
       await type(hanging, { surname: firstPassport.surname }, withTyped)
     })
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
@@ -133,7 +133,7 @@ describe('answers that only the memory of a page has', () => {
     reportHang()
     const { draft: withTyped } = await typing
     await countAttempt(other)
-    today = 2
+    nowMs = 2
     await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }, withTyped))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
@@ -150,7 +150,7 @@ describe('answers that only the memory of a page has', () => {
 })
 
 function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
-  return openStoreOn(database, { ...createFakeDevice(), now: () => today })
+  return openStoreOn(database, { ...createFakeDevice(), now: () => nowMs })
 }
 
 /** As the form does that shows `shown`. */

@@ -15,7 +15,7 @@ import { openStoreOn } from './store-fixture.ts'
 const typed = { ...firstPassport, surname: 'Mbock' }
 const base = { version: 4, additionalData: '', values: firstPassport, at: 0 }
 const sending = { key: 'key-1', values: typed, complete: false, baseVersion: 4, additionalData: '' }
-/** The server answers no more calls, because a loop without a pause would never let the test end. */
+/** After this many calls the server does not answer, because a loop without a pause would never let the test end. */
 const mostCalls = 20
 
 it.each<[string, Partial<Draft>]>([

@@ -72,7 +72,7 @@ describe('the revisions of a draft (D63)', () => {
     }
   })
 
-  it('are read by the first save of a page (only the newest), not by later saves that need no revision (D135)', async () => {
+  it('are read by the first save of a page, not by later saves that need no revision (D135)', async () => {
     const where = vi.spyOn(database.revisions, 'where')
     for (const surname of ['A', 'B', 'C', 'D']) await type(surname)
     expect(where).toHaveBeenCalledTimes(1)
@@ -133,14 +133,14 @@ describe('the revisions of a draft (D63)', () => {
     expect(await surnames('local-1')).toEqual([])
   })
 
-  it('have the answers that a move replaces', async () => {
+  it('include the answers that a move replaces', async () => {
     await write('Ngo', 'app-1')
     await write('Mbock', 'local-1')
     await store.drafts.move('local-1', 'app-1', draft => draft)
     expect(await surnames()).toEqual(['Ngo'])
   })
 
-  it('have a discarded draft, and are deleted with a deleted one', async () => {
+  it('include the answers of a discarded draft, and are deleted when the applicant deletes the draft', async () => {
     await write('Ngo')
     await store.drafts.update('app-1', () => undefined)
     expect(await surnames()).toEqual(['Ngo'])

@@ -173,7 +173,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     })
   })
 
-  it('do not replace answers typed after another tab has removed the draft, in a row that was written as often (D63)', async () => {
+  it('do not replace answers typed after another tab has removed the draft, also when the old and the new row were written equally often (D63)', async () => {
     await saveDraft(fixture.store)
     const other = await fixture.openWithKey()
     fixture.storage.trouble = 'disk is full'

@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('the form opens offline after an update that was waiting before the sign-in (OFF05, D36)', async () => {
+it('the cache has the form of the new release after an update that was waiting before the sign-in (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')
@@ -71,7 +71,7 @@ it('the form opens offline after an update that was waiting before the sign-in (
   expect(forwarded).toHaveLength(1)
 })
 
-it('the form opens offline after an update that was installed while another one waited (OFF05, D36)', async () => {
+it('the cache has the form of the newest release after an update that was installed while another one waited (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')

@@ -20,7 +20,7 @@ it.each([
   ['for a newer form, which is the one that the device knows', { status: 409, hasData: true }, 'NEW'],
   ['for its key, which is new', { status: 422, reason: 'key-reused' }, 'NEW'],
 ])(
-  'a save that the server refuses again and again %s is repeated less and less often (D14)',
+  'a save that the server refuses again and again %s is repeated after pauses, fewer than 20 times in 20 minutes (D14)',
   async (
     _,
     { hasData, ...refusal }: { status: number; reason?: string; hasData?: boolean },

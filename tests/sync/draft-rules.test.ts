@@ -119,10 +119,13 @@ describe('the server’s form at a sync (S93, D62)', () => {
     ['one that this device has changed', draft('Mbock'), 'NEW', false],
     ['one of another device', draft('Mbock'), 'DATA_SAVED', false],
     ['one of an unchanged draft', draft('Ngo'), 'PAYMENT_DONE', false],
-  ])('is incomplete only when a restore lost answers: %s', (_, stored, currentState, isLostByServer) => {
-    const data = ApplicationData.parse({ ...named('Essomba'), version: 4, epoch: 'new', currentState })
-    expect(mergeServerData(stored, data, 7).isLostByServer).toBe(isLostByServer)
-  })
+  ])(
+    'counts as incomplete only when a restore lost answers: %s',
+    (_, stored, currentState, isLostByServer) => {
+      const data = ApplicationData.parse({ ...named('Essomba'), version: 4, epoch: 'new', currentState })
+      expect(mergeServerData(stored, data, 7).isLostByServer).toBe(isLostByServer)
+    },
+  )
 
   it.each([
     [{ kind: 'gone' }, undefined],
@@ -156,7 +159,7 @@ describe('a form that was submitted and accepted', () => {
   })
 
   it.each([
-    ['their own answers', 'Mbock', true],
+    ['the answers of this device', 'Mbock', true],
     ['those of the server', 'Ngo', undefined],
   ])('counts as accepted after a choice of %s: %s', (_, surname, delivered) => {
     const shown = { ...accepted, theirs: serverForm('Ngo', { version: 4 }) }
@@ -210,7 +213,7 @@ describe('a draft that gets the server’s id (D33)', () => {
     ['has a conflict', draft('Ngo', { theirs: base })],
     ['has a Submit that waits', draft('Ngo', { submitted: true })],
     ['has no form of the server', draft('Ngo', { base: undefined })],
-  ])('waits while the draft there %s', (_, existing) => {
+  ])('waits while the draft that the device already has under this id %s', (_, existing) => {
     expect(afterMoved(local, existing)).toBeUndefined()
   })
 
@@ -290,10 +293,10 @@ describe('a write', () => {
   })
 
   it.each<[string, Draft, boolean]>([
-    ['that does not exist', draft('Mbock'), false],
-    ['with the answers of the draft', draft('Mbock', { sending: write }), false],
-    ['with other answers than the draft', draft('Essomba', { sending: write }), true],
-  ])('%s is compared with the draft', (_, stored, isOutdated) => {
+    ['that does not exist is not outdated', draft('Mbock'), false],
+    ['with the answers of the draft is not outdated', draft('Mbock', { sending: write }), false],
+    ['with other answers than the draft is outdated', draft('Essomba', { sending: write }), true],
+  ])('%s', (_, stored, isOutdated) => {
     expect(isSendingOutdated(stored)).toBe(isOutdated)
   })
 
@@ -422,7 +425,7 @@ describe('typing', () => {
 })
 
 describe('a refusal of the server', () => {
-  it.each([408, 425, 429])('with status %i is over later', status => {
+  it.each([408, 425, 429])('with status %i lets the sync try again later', status => {
     expect(syncReactionTo(refusedProblem({ status }))).toEqual({ kind: 'retry' })
   })
 

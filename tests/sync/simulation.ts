@@ -567,7 +567,7 @@ function createServer() {
   }
 }
 
-/** Some answers of a draft count as incomplete. */
+/** A draft whose surname ends in 0, 1, 2, 3 or 4 counts as incomplete. */
 function isIncomplete(body: Record<string, unknown> | undefined): boolean {
   return body?.['draft'] === true && /[0-4]$/.test(String(body['surname']))
 }

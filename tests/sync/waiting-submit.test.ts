@@ -9,7 +9,7 @@ import { createMemoryDrafts } from './simulation.ts'
 const values = { ...emptyForm(), surname: 'Ngo' }
 const known = { version: 4, additionalData: '' }
 
-it('D33 merges a draft that was started offline with an open application whose Submit waits for an answer without a fault', async () => {
+it('D33 moves a draft that was started offline to an application that the device already has, and keeps its Submit, which waits until a fault is corrected', async () => {
   const faulty = {
     values,
     tab: 'PersonData',
@@ -37,7 +37,7 @@ it('D33 merges a draft that was started offline with an open application whose S
   expect(stored.get('app-1')).toMatchObject({ submitted: true, faulty: true })
 })
 
-/** A server that creates the application that it has, and answers nothing else. */
+/** A server that answers the creation with the application that it already has, and no other call. */
 async function call(name: string) {
   if (name === 'createApplication')
     return { ok: true, value: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }

@@ -91,7 +91,7 @@ function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
       if (answer !== '') await enter(focused, answer)
       if (focused.name === last) return
     }
-    throw new Error('Tab did not reach the submit button')
+    throw new Error(`Tab reached neither ${last ?? 'the last control'} nor a submit button`)
   }
 
   async function enter(focused: Focused, answer: string) {

@@ -88,7 +88,7 @@ export function replaceStores(replace: (store: IDBObjectStore, mode: IDBTransact
   })
 }
 
-/** Its requests, and those of its indexes, emit no event. */
+/** Returns a proxy of the store or index: requests of the proxy, and of its indexes, emit no event. */
 export function withoutEvents<Source extends IDBObjectStore | IDBIndex>(source: Source): Source {
   return new Proxy(source, {
     get(target, name) {

@@ -1,8 +1,9 @@
 import { vi } from 'vitest'
 
 /**
- * Starts a call, waits until `whenWaiting` resolves, and lets `timeoutMs` milliseconds pass at once for the timers of the
- * server in this process. An answer that the server would give later than that never comes, and the test ends at its timeout.
+ * Starts a call, waits until `whenWaiting` or the answer comes, and lets `timeoutMs` - 1 milliseconds pass at once for the
+ * timers of the server in this process. An answer for which a timer must run at `timeoutMs` or later never comes, and the test
+ * ends at its own timeout.
  */
 export async function passTimeDuring<Answer>(
   call: () => Promise<Answer>,

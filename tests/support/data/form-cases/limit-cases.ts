@@ -49,7 +49,7 @@ const dateLimits: [string, FieldName, Limit, FormValues, FieldName][] = [
   ['DOC12', 'eppDateOfIssuance', 50, renewalBornAbroad, 'eppDateOfIssuance'],
 ]
 
-/** LIM01: n characters are accepted, n + 1 are refused. Characters count, not bytes. */
+/** LIM01: n characters are accepted, n + 1 are refused. A character is a Unicode code point: 𝒜 counts as one, 👩🏽 as two. */
 export const limitCases: FormCase[] = [
   ...textLimits.flatMap(([rows, field, limit, of]) => [
     accepted({ rows, field, of }, letters(limit)),
