@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { minorWithRepresentative } from '#support/data/applicants.ts'
-import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 import { settle } from '#support/settle.ts'
 import { appointment, data, openFinal, says } from './final-screen-fixture.ts'
@@ -39,26 +39,25 @@ describe('receipt on the phone', () => {
     return portal.main().querySelector(`svg[aria-label="${t('final.code')}"]`)
   }
 
+  /** Opens the screen in a new page of the same device, for the same applicant. */
+  async function reopen(answer: NonNullable<PortalOptions['answer']>) {
+    const { applicant } = portal
+    await portal.close()
+    portal = await openPortal({ path, applicant, data, state: 'APPOINTMENT_SCHEDULED', answer })
+  }
+
   /**
    * Opens the screen, and then a new page that waits for the appointment. Returns the function that answers the first
    * request for the appointment. Later requests get no answer.
    */
   async function openAgain(own: object = {}) {
     portal = await openFinal({ appointment: { receiptCode, ...own } })
-    const { applicant } = portal
-    await portal.close()
     const { answered, arrive } = lateAnswer()
     let asked = 0
-    portal = await openPortal({
-      path: '/final/app-1/PP-1/apt-1',
-      applicant,
-      data,
-      state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) => {
-        if (!url.includes('/appointments/apt-1')) return undefined
-        asked += 1
-        return asked > 1 ? 'hangs' : answered
-      },
+    await reopen(({ url }) => {
+      if (!url.includes('/appointments/apt-1')) return undefined
+      asked += 1
+      return asked > 1 ? 'hangs' : answered
     })
     return arrive
   }
@@ -177,15 +176,7 @@ describe('receipt on the phone', () => {
     await portal.see(() => expect(says('Rue 1')).toBe(true))
     arrive({ status: 404, json: { statusCode: 404, data: { statusCode: 404 }, reason: 'not-found' } })
     await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
-    const { applicant } = portal
-    await portal.close()
-    portal = await openPortal({
-      path: '/final/app-1/PP-1/apt-1',
-      applicant,
-      data,
-      state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) => (url.includes('/appointments/apt-1') ? 'no connection' : undefined),
-    })
+    await reopen(({ url }) => (url.includes('/appointments/apt-1') ? 'no connection' : undefined))
     await portal.see(() => expect(portal.button(t('button.retry'))).toBeDefined())
     expect(says('Rue 1')).toBe(false)
   })
@@ -218,15 +209,7 @@ describe('receipt on the phone', () => {
 
   it('adds to the calendar what this device has cached when there is no connection (F7, D37)', async () => {
     portal = await openFinal({ appointment: { timeZone: 'Africa/Douala' } })
-    const { applicant } = portal
-    await portal.close()
-    portal = await openPortal({
-      path,
-      applicant,
-      data,
-      state: 'APPOINTMENT_SCHEDULED',
-      answer: () => 'no connection',
-    })
+    await reopen(() => 'no connection')
     const files: Blob[] = []
     portal.device.download = file => void files.push(file)
     await portal.see(() => portal.button(t('button.addToCalendar')).click())
@@ -280,18 +263,11 @@ describe('receipt on the phone', () => {
 
   it('can be asked for again when the service fails, and this device has neither its code nor its page (D37)', async () => {
     portal = await openFinal()
-    const { applicant } = portal
-    await portal.close()
-    portal = await openPortal({
-      path,
-      applicant,
-      data,
-      state: 'APPOINTMENT_SCHEDULED',
-      answer: ({ url }) =>
-        ['/appointments/apt-1', '/get-pdf'].some(each => url.includes(each))
-          ? { status: 500, json: {} }
-          : undefined,
-    })
+    await reopen(({ url }) =>
+      ['/appointments/apt-1', '/get-pdf'].some(each => url.includes(each))
+        ? { status: 500, json: {} }
+        : undefined,
+    )
     await portal.heading(t('final.heading'))
     await portal.see(() => portal.button(t('button.showReceipt')))
     portal.button(t('button.showReceipt')).click()
