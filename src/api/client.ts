@@ -21,7 +21,7 @@ export type CallOptions = {
   /**
    * Whether the applicant still wants this write. The client calls this before the first request, and before it sends the write
    * again after a 401 or to a busy service. If the applicant has left the page by then, the client does not send the write,
-   * whatever this returns.
+   * even if this returns true.
    */
   isWanted?: (() => boolean) | undefined
   /** The page may close during the call: the browser sends it all the same. */

@@ -24,6 +24,11 @@ export function cancelObstacle(
   if (isCodeSafe || queried === 'unsent') return undefined
   // A gateway that does not know the order has not shown its page to the payer.
   if (queried === 'missing') return isSendOver || isCardMethod(method) ? undefined : 'just-sent'
+  return obstacleAtProvider(queried)
+}
+
+/** Why an order that its provider knows, or for which it gives no answer, must wait. */
+export function obstacleAtProvider(queried: Exclude<QueriedStatus, 'unsent' | 'missing'>): CancelObstacle {
   return queried === 'unknown' ? 'no-answer' : 'in-progress'
 }
 

@@ -8,6 +8,7 @@ import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
 import type { GatewayForm, PaymentProviders } from '#server/integrations/payment-provider.ts'
 import type { Services } from '#server/calls/services.ts'
 import { waitOf } from './cancel-payment.ts'
+import { obstacleAtProvider } from './cancel-rule.ts'
 import { requestSafely, startAtProvider } from './provider-calls.ts'
 import { findCardForm, storeCardForm } from './card-forms.ts'
 import { isPayable } from './payable-orders.ts'
@@ -80,8 +81,8 @@ async function repeatForm(
   if (!provider) return {}
   const queryStatus = () => provider.queryStatus(orderOf(services, payment))
   const { kind } = await requestSafely(services, payment, queryStatus)
-  if (kind === 'pending') return { wait: waitOf(services, payment, 'in-progress') }
-  if (kind === 'unknown') return { wait: waitOf(services, payment, 'no-answer') }
+  if (kind === 'pending' || kind === 'unknown')
+    return { wait: waitOf(services, payment, obstacleAtProvider(kind)) }
   if (kind !== 'missing') return {}
   const storedForm = await findCardForm(services.db, payment.id)
   if (storedForm) return { form: storedForm }

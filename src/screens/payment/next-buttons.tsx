@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { useText } from '#i18n/intl.ts'
 import { actLabels, failureWords } from '#case-file/failure-words.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
+import type { ApplicationParams } from './use-pay.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -14,9 +14,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
-type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
 type NextButtonsProps = {
-  application: Application
+  application: ApplicationParams
   isPaid: boolean
   /** The payment is still open. */
   isWaiting: boolean
@@ -70,7 +69,7 @@ export function NextButtons({ application, isPaid, isWaiting, failure }: NextBut
 
 type Target = '/payment/$appId/$appNumber' | '/appointment/$appId/$appNumber'
 
-function useGoForward(application: Application) {
+function useGoForward(application: ApplicationParams) {
   const { queries, queryClient } = useLoadedServices()
   const navigate = useNavigateUnlessLeft()
   const [busyWith, setBusyWith] = useState('')

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { cancelPaymentFeature, type CancelRefusal, type PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
@@ -10,9 +9,10 @@ import { passFocusToHeading } from '#ui/move-focus.ts'
 import { obstacleKeys } from './cancel-outcome.ts'
 import styles from './open-payment-buttons.module.css'
 import { useCancelPayment } from './use-cancel-payment.ts'
+import type { ApplicationParams } from './use-pay.ts'
 
 type OpenPaymentButtonsProps = {
-  params: { appId: ApplicationId; appNumber: ApplicationNumber }
+  params: ApplicationParams
   attempt: PaymentAttempt
   /** Why the card page of the payment does not open again; undefined before a press that would open it. */
   wait?: CancelRefusal | undefined

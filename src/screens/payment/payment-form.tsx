@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
 import { normaliseName } from '#contract/fields.ts'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import { type MessageKey, useText } from '#i18n/intl.ts'
 import { useAutoCompleteOfDevice } from '#app/services.ts'
 import { Button, ButtonRow, type ButtonVariant } from '#ui/button.tsx'
@@ -12,12 +11,12 @@ import { MethodChoice } from './method-choice.tsx'
 import type { Offer } from './offered-methods.ts'
 import { hasFields, PayerFields } from './payer-fields.tsx'
 import type { PaymentField } from './payment-answers.ts'
-import { type PayRefusal, usePay } from './use-pay.ts'
+import { type ApplicationParams, type PayRefusal, usePay } from './use-pay.ts'
 import { useFirstAnswers } from './use-first-answers.ts'
 import { usePaymentAnswers } from './use-payment-answers.ts'
 
 type PaymentFormProps = {
-  params: { appId: ApplicationId; appNumber: ApplicationNumber }
+  params: ApplicationParams
   offer: Offer
   /** The page has a main button for the open payment, so Pay is not the main button. */
   hasOpenPayment: boolean

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment } from '#i18n/format-date.ts'
@@ -23,8 +22,7 @@ import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { FailureText } from './payment-ending.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { usePaymentCheck } from './use-payment-check.ts'
-
-type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
+import type { ApplicationParams } from './use-pay.ts'
 
 /** The fee and the payment methods (PAY01–PAY16). */
 export function PaymentScreen() {
@@ -77,7 +75,7 @@ export function PaymentScreen() {
   )
 }
 
-type AttemptProps = { params: Application; attempt: PaymentAttempt }
+type AttemptProps = { params: ApplicationParams; attempt: PaymentAttempt }
 
 /**
  * Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. One

@@ -17,7 +17,8 @@ import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
 import { type PaymentRequest, startPayment } from './start-payment.ts'
 
-type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
+/** The parameters of the address of every page of one application. */
+export type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

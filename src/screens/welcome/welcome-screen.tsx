@@ -39,7 +39,7 @@ function BeforeStart() {
   const t = useText()
   const language = useLanguage()
   const fee = usePublicInfo().fee
-  // A kiosk logs out whoever takes a break (D38).
+  // A kiosk logs out an applicant who takes a break (D38).
   const isKiosk = useDeviceUse().kind === 'kiosk'
   const cost = fee
     ? t('welcome.costText', { amount: formatAmount(fee.amount, fee.currency, language) })
