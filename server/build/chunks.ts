@@ -113,8 +113,8 @@ export function groupParts() {
  */
 export function whenToCache(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
-  // Cached with the form: the rare parts of the list and of the form, the pages of help and their French messages, and the
-  // French messages of the screens after the sign-in.
+  // Cached with the form: the rare parts of the form and of the list of applications, the pages of help and their French
+  // messages, and the French messages of the screens after the sign-in.
   const rareFiles = [
     'unknown-drafts',
     'lost-step-panel',

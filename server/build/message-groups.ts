@@ -87,8 +87,9 @@ const ownGroups = messageGroups.filter(group => group !== 'rest' && group !== 'v
 
 /**
  * Whether a group has the message of this key. `first` loads before hydration, `verify` with the page that verifies
- * receipts, `help` with the page of help or the captcha, `legal` with the legal pages, `tools` with the tools of the header and
- * of the headings, `rest` with the screens after the sign-in.
+ * receipts, `help` with the page of help, the captcha, the page that undoes a change of contacts or the question of a dormant
+ * account, `legal` with the legal pages, `tools` with the tools of the header and of the headings, `rest` with the screens
+ * after the sign-in.
  */
 export function isInGroup(key: string, group: MessageGroup): boolean {
   const isVerify = key.startsWith('verify.')

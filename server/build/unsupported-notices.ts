@@ -25,7 +25,7 @@ const noticeStyles = `
 /**
  * Writes what a browser that cannot run the portal shows (D65, D66): the `noscript` of index.html, and a page for each
  * reason. The development server writes only the `noscript`. `public/check-browser.js` shows the page of the reason in place
- * of the first one, at the same address; browsers of any age run that script, so it is written in ES5.
+ * of the portal's page, at the same address; browsers of any age run that script, so it is written in ES5.
  *
  * The script checks for import maps (D131). Chromium 92, which has them, and Safari 15, which does not, both lack the function
  * that says so. The script tells the two apart by the style sheets that a script can construct: Chromium 92 has these, and

@@ -84,7 +84,7 @@ export function networksInProcess(clock: Clock, { burst, perMinute }: Rate): Tak
   }
 }
 
-/** Limits networks in the database: for calls that cost something outside, because all processes cause that cost (D97). */
+/** Limits networks in the database: for calls that cost something outside, because all processes cause that cost (D120). */
 export function networksInDatabase(
   { db }: Pick<Services, 'db'>,
   { subject, perHour }: { subject: string; perHour: number },

@@ -6,7 +6,7 @@ import { FolderLockedError } from '#server/database/folder-lock.ts'
 /** Returns what the operator is told of an error that stopped a command. */
 export function explainError(error: unknown, config: Configuration): string {
   if (error instanceof FolderLockedError)
-    return `The server has the database in ${error.folder} open. Stop it first, and start it again afterwards.`
+    return `The server has the database in ${error.folder} open, or another command has it open. Stop the server first, or wait for the command. Start the server again afterwards.`
   if (error instanceof UnknownDataKeyError) return error.message
   const explained = explainDatabaseFailure(error, config)
   if (explained !== undefined) return explained

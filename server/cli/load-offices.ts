@@ -95,8 +95,8 @@ function cityNameEn({ cityFr, cityEn = cityFr }: OfficeRow['values']): string {
 }
 
 /**
- * Node and PostgreSQL have their own lists of time zones. Statements of jobs read the zones of all offices, so one that
- * PostgreSQL does not know would stop these jobs for all of them.
+ * Node and PostgreSQL have their own lists of time zones. Statements of jobs read the zones of all offices, so a zone that
+ * PostgreSQL does not know would stop these jobs for all offices.
  */
 async function findUnknownZones(db: Kysely<Schema>, rows: OfficeRow[]): Promise<string[]> {
   const zones = [...new Set(rows.map(({ values }) => values.timeZone))]

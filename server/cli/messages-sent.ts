@@ -6,9 +6,10 @@ import { readTable } from './read-table.ts'
 const columns = { message: textCell(300) }
 
 /**
- * Compares the messages that a gateway has sent with those here (D107). Those that wait here or have failed count as sent,
- * except codes: `release-jobs --without-messages` may have failed them before the list came, and `messages --resend` would
- * send them twice. Those that are unknown here were stored in the time that a restore has lost.
+ * Compares the messages that a gateway has sent with those here (D107). Codes stay as they are. The other messages that wait
+ * here or have failed count as sent. Failed ones too, because `release-jobs --without-messages` may have marked a message as
+ * failed before the list came, and `messages --resend` would send it a second time. Messages that are unknown here were
+ * stored in the time that a restore has lost.
  */
 export async function recordSentByGateway({ trx }: CommandContext, file: OpenedFile): Promise<Outcome> {
   const table = readTable(file, columns)
@@ -30,7 +31,10 @@ export async function recordSentByGateway({ trx }: CommandContext, file: OpenedF
   )
 }
 
-/** A Message-ID has the key with other characters, between < and @. */
+/**
+ * Returns an id of the file in the form of `comparableKey`. A Message-ID has the key between `<` and `@`, with `-` in place of
+ * each character that is not allowed there.
+ */
 function comparable(id: string): string {
   return id.replace(/^<|@[^@]*>?$/g, '').replace(/[^\w.-]/g, '-')
 }

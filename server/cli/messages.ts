@@ -5,8 +5,8 @@ import { recordSentByGateway } from './messages-sent.ts'
 import { showTable } from './show-table.ts'
 
 /**
- * More rows are of no use on a screen: then the gateway is at fault, and `--resend all` sends all that still serve their
- * purpose.
+ * More rows are of no use on a screen: when so many messages have failed, the gateway is usually at fault, and
+ * `--resend all` sends all that still serve their purpose.
  */
 const shownMessages = 50
 

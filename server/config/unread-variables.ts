@@ -9,8 +9,8 @@ const serviceLink = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/
 const serviceAddress = /^(?:tcp|udp):\/\//
 
 /**
- * Returns a sentence for each variable that no setting reads and that looks like a setting: its name is nearly one of a
- * setting, or begins with the same word. A misspelt setting would otherwise be silently at its default (D2).
+ * Returns a sentence for each variable that no setting reads and that looks like a setting: its name is nearly the name of
+ * a setting, or begins with the same word. A misspelt setting would otherwise be silently at its default (D2).
  */
 export function describeUnread(env: Record<string, string | undefined>): string[] {
   const known = variableNames()
@@ -39,7 +39,7 @@ function hintOf(name: string, known: readonly string[]): string | undefined {
     : `those that begin so are ${alike.join(', ')}. Correct it, or remove it if no other program needs it.`
 }
 
-/** Other programs have short names that differ from ours in two letters, such as BASE_URL from UBA_URL. */
+/** Other programs have short names that differ from those of settings in two letters, such as HOST from PORT. */
 function mostTypos(name: string): number {
   return name.length > 9 ? 2 : 1
 }

@@ -13,9 +13,9 @@ import {
 } from '#server/calls/event-counts.ts'
 
 /**
- * Counts a call that succeeded, by its effect. A repeat with the same idempotency key runs no handler, and so is not
- * counted again; nor is the answer about an application, a reservation or a booking that was there before (`skipMetrics`).
- * Any other repeat counts: for example a second save, or a second answer that a reservation was over.
+ * Counts a call that succeeded, by its effect. A repeat that gets the stored answer of its idempotency key runs no handler,
+ * and so is not counted again; nor is the answer about an application, a reservation or a booking that was there before
+ * (`skipMetrics`). Any other repeat counts: for example a second save, or a second answer that a reservation was over.
  */
 export function countCall(name: EndpointName, body: unknown, answered: unknown): void {
   switch (name) {

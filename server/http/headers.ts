@@ -55,7 +55,10 @@ const always = {
     'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), otp-credentials=(self)',
 } as const
 
-/** Adds the headers to every response; a route can replace the policy before it answers. */
+/**
+ * Adds the headers to every response, except that to a URL that Fastify cannot decode: no hook runs for it, and
+ * `frameworkErrors` adds them. A route can replace the policy before it answers.
+ */
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)

@@ -24,7 +24,8 @@ export type Intent = {
   liveSession?: RawBuilder<unknown>
   /**
    * Whether the stored answer must not be repeated, because it is no longer true. Then the call runs again. Its new answer
-   * replaces the stored one in `runInTransaction`, unless it is a refusal with data. Unset: a stored answer is never outdated.
+   * replaces the stored one in `runInTransaction`, if it is one that is stored (`isStorable`). Unset: a stored answer is never
+   * outdated.
    */
   isOutdated?: ((db: Kysely<Schema>, storedAnswer: CallOutcome['body']) => Promise<boolean>) | undefined
 }
@@ -40,11 +41,11 @@ const crashedAfter = sql`interval '60 seconds'`
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
- * contains data (`isStorable`). Only an answer that is outdated is not repeated (`isOutdated`). The key, the effect and the
- * answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with the same key waits for the
- * first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer that is not stored undoes
- * the key and all that `run` wrote. After a lost race everything runs again, in a new transaction, until it has run five times.
- * Without an intent, only `run` is in the transaction.
+ * contains data or is a failure of the server (`isStorable`). Only an answer that is outdated is not repeated (`isOutdated`).
+ * The key, the effect and the answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with
+ * the same key waits for the first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer
+ * that is not stored undoes the key and all that `run` wrote. After a lost race everything runs again, in a new transaction,
+ * until it has run five times. Without an intent, only `run` is in the transaction.
  * Refuses as `not-signed-in`, `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
  * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
@@ -186,7 +187,10 @@ function rowOf(db: Kysely<Schema>, { scope, key }: Intent) {
   return db.selectFrom('idempotency').where('scope', '=', scope).where('key', '=', key)
 }
 
-/** Whether the table has a row with this answer after the call. A refusal of the key itself adds no row. */
+/**
+ * Whether this answer is one that is stored under its key. A refusal of the key itself is not. True also for an answer that
+ * `runInTwoSteps` gave instead of an outdated one, although then the outdated answer stays in the table.
+ */
 export function isStored(outcome: CallOutcome | Refusal): boolean {
   return !('refused' in outcome) && isStorable(outcome)
 }

@@ -22,8 +22,8 @@ declare module 'fastify' {
 }
 
 /**
- * Above one of its limits a priority is refused. A call waits several times: for its connections one after the other,
- * and for the event loop. So an admitted call may take some times as long as its limits.
+ * A call is refused when one of the limits of its priority is reached. A call waits several times: for its connections one
+ * after the other, and for the event loop. So an admitted call may take some times as long as its limits.
  */
 type Limits = { requestsPerConnection: number; longestWaitMs: number; loopDelayMs: number }
 
@@ -166,7 +166,7 @@ function isAbove(limit: Limits, now: PoolLoad & { requests: number; delayMs: num
 const sampleMs = 1_000
 const resolutionMs = 10
 
-/** Measures the event loop. The result is the average of the last second. */
+/** Measures how late the event loop is. `delayMs` returns the average of the last second. */
 export function watchEventLoop(): { delayMs: () => number; stop: () => void } {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()

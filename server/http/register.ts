@@ -170,8 +170,8 @@ function refuseForeignPage(
 type KeyedCall = { caller: Caller; parts: RequestParts; key: string }
 
 /**
- * Runs a write with a key. Beyond the limit of stored answers (D69) only a key with a row may run, so that no retry is refused.
- * A write whose answer is not stored does not count.
+ * Runs a write with a key. Beyond the limit of stored answers (D69) a write runs only if its key has a row, so that no retry
+ * of a stored write is refused, or if it needs no row (`endingWrites`). A write whose answer is not stored does not count.
  */
 async function write(exchange: Exchange, server: Server, call: KeyedCall): Promise<FastifyReply> {
   const { services, takeKey } = server

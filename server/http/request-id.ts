@@ -27,7 +27,10 @@ function isWellFormed(id: string): boolean {
   return /^[\w-]{16,64}$/.test(id) && !/^[\d_-]*$/.test(id)
 }
 
-/** Sends the id with each answer, and makes it known to the logger. */
+/**
+ * Sends the id with each answer, except that to a URL that Fastify cannot decode: no hook runs for it. Makes the id known to
+ * the logger.
+ */
 export function markRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(requestIdHeader, request.id)
@@ -36,7 +39,10 @@ export function markRequests(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => requestIds.run(request.id, done))
 }
 
-/** A code of eight characters, letters or digits, for the id of a request: short enough to be read out on the phone. */
+/**
+ * Returns a code for the id of a request: eight letters or digits with a hyphen in the middle, short enough to be read out on
+ * the phone.
+ */
 export function incidentOf(requestId: string): string {
   const bytes = Buffer.from(plainHash(requestId), 'base64url')
   const letters = lettersOf(bytes.subarray(0, 8))

@@ -37,7 +37,7 @@ const failures: Record<string, FailureReason> = {
 /**
  * A bank with a card page of its own. The request `init` returns a page with the form that leads to the card page, the
  * status query is the request `inquiry`. All requests, statuses and webhooks are signed with the merchant's secret; the
- * answer to `init` is not.
+ * answer to `init` and the errors are not.
  */
 export function createCardBank(settings: CardBankSettings): PaymentProvider {
   const { name, url, merchant, secret, webhookUrl, timeoutMs } = settings

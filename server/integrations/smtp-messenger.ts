@@ -56,7 +56,7 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
 /**
  * Three refusals are about this mail alone, so that one address does not pause the mail of all others: of the recipient, also
  * a temporary one (4xx); of the content for good (5xx); and a refusal by Nodemailer itself, without a reply of the server. A
- * refusal of the sender or of all data, and a full server, are failures of the mail server.
+ * refusal of the sender or of the command `DATA`, and a full server, are failures of the mail server.
  */
 function toFailure(error: unknown): SendResult {
   const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }

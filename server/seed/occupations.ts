@@ -1,8 +1,8 @@
 import type { Occupation } from '#contract/dictionary.ts'
 
 /**
- * Plain labels of our own. In French a label is the same for women and men, or names both forms. 00 is the blank entry
- * (DIC04), 33 is "other" (DIC05).
+ * Plain labels, written for this service. In French a label is the same for women and men, or names both forms. 00 is the
+ * blank entry (DIC04), 33 is "other" (DIC05).
  */
 export const occupations: readonly Occupation[] = [
   { id: '00', descrFr: '', descrEn: '' },

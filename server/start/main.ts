@@ -73,7 +73,7 @@ function announceTls({ origins, publicOrigin }: Configuration, port: number): vo
   if (others.length === 0) print(`This machine has no network address: only it can open ${publicOrigin}.`)
 }
 
-/** Listens on all addresses of the machine; on IPv4 only when the machine has no IPv6. */
+/** Listens on all addresses of the machine, or on 0.0.0.0 (IPv4 alone) when the machine has no IPv6. */
 async function listen(app: FastifyInstance, port: number): Promise<void> {
   try {
     await app.listen({ port, host: '::' })
@@ -83,7 +83,7 @@ async function listen(app: FastifyInstance, port: number): Promise<void> {
   }
 }
 
-/** Prints a message of a demo without a gateway for it. */
+/** Prints a message of the demo whose channel has no gateway. */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
 }

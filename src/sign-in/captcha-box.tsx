@@ -54,7 +54,7 @@ function CaptchaCheck({ demand, onSolved }: CaptchaBoxProps) {
     setRetrying(false)
   }
 
-  // The server offers no captcha: the applicant waits and presses Continue again.
+  // The server offers no captcha: the applicant waits and presses the button that requests a code again.
   if (isOff(offer.value)) return <Panel announce>{t('captcha.tooMany')}</Panel>
   return (
     <Panel announce tone={demand.answer === '' ? 'info' : 'success'} heading={t('captcha.heading')}>
@@ -111,7 +111,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
     const answer = await code.solvePuzzle(puzzle.value)
     setStage(answer === undefined ? 'failed' : 'waiting')
     if (answer === undefined) return
-    // An earlier attempt may have raised it.
+    // An earlier attempt may have raised this notice.
     notices.withdraw('notice.serviceUnavailable')
     onSolved(answer)
   }

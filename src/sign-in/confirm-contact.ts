@@ -33,7 +33,8 @@ export async function confirmContact(
   if (!hasEnded() && (await session.takeToken(result.value.data)))
     return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
   if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
-  // A log-out in another tab has shown its own notice. Its request may have failed, and the session keeps its cookie.
+  // The log-out that ended the session, perhaps in another tab, has shown its own notice. The request of that log-out may have
+  // failed: then the browser still has the cookie of the session.
   session.markPendingLogout()
   return { kind: 'stay', notice: undefined }
 }

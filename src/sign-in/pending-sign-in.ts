@@ -5,8 +5,9 @@ import type { Device } from '#device/device.ts'
 export type Contact = { method: 'phone' | 'email'; value: string }
 
 /**
- * A sign-in that waits for its code. It survives a reload of /password, but not the tab (S86). On a shared device it
- * does not survive the reload either: the browser writes the tab storage to its disk, and keeps deleted texts there.
+ * A code that was requested: for a sign-in, or for a contact of the account. Only that of a sign-in is saved. It survives a
+ * reload of /password, but not the tab (S86). On a shared device it does not survive the reload either: the browser writes
+ * the tab storage to its disk, and keeps deleted texts there.
  */
 export type PendingSignIn = Contact & {
   /** Wall clock in milliseconds from which the applicant may request another code. */

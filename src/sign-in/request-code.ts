@@ -10,7 +10,8 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
  *   its puzzle is;
  * - `wait`: the server sends the next code only after these seconds, and no captcha shortens them;
  * - `refused`: the screen must show the reason;
- * - `announced`: the portal has already shown a notice.
+ * - `announced`: the screen has nothing to show: the portal has already shown a notice, or the applicant has left the page or
+ *   pressed Cancel (D137).
  */
 export type CodeRequestResult =
   | { kind: 'sent'; message?: string | null | undefined }

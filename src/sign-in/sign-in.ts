@@ -23,8 +23,8 @@ export type SignInOutcome =
   /** The code is right, but no code had proven this contact for a year. `question`: a `DormantQuestion` (D122). */
   | { kind: 'dormant'; question: unknown; notice?: undefined }
   /**
-   * No session was opened, and the applicant stays on the page. Without a notice the portal has already shown one, or the
-   * session of this page was ended during the sign-in.
+   * The sign-in opened no session, or has ended it at once, and it opens no other page. Without a notice the portal has already
+   * shown one, the session of this page was ended during the sign-in, or the applicant has left the page.
    */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 

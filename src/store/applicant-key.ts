@@ -71,9 +71,9 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
   let pageApplicantId: string | undefined
 
   /**
-   * Until a key is known, each call reads the key row, for a page that starts offline. If another applicant signs in later in
-   * another tab, this page keeps its own applicant and key, so that it never saves its data under the other applicant. A
-   * page that has had no session reads the row again when it may continue another session.
+   * Until `set` runs or a row is found, each call reads the key row, for a page that starts offline. If another applicant signs
+   * in later in another tab, this page keeps its own applicant and key, so that it never saves its data under the other
+   * applicant. A page that has had no session reads the row again when it may continue another session.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId
@@ -196,7 +196,7 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
   }
 }
 
-/** A row of another applicant never stays, also when the disk is full. */
+/** When the row cannot be written, for example on a full disk, deletes the row of another applicant. */
 async function putCurrent(keys: Database['keys'], row: Omit<KeyRow, 'id'>): Promise<void> {
   try {
     await keys.put({ id: 'current', ...row })

@@ -26,7 +26,10 @@ export type DraftRow = {
    * (D31). Undefined for all other drafts.
    */
   lockedAt?: number | undefined
-  /** The id of the session at whose end `lockedAt` was set, if it is known: then only another session unlocks the draft. */
+  /**
+   * The id of the session at whose end `lockedAt` was set, if it is known. Then the start of another session unlocks the draft,
+   * and that of a page in the same session does not.
+   */
   lockedBy?: string | undefined
 }
 

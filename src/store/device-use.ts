@@ -136,7 +136,7 @@ export const pendingEraseKey = 'pending-erase'
 export const lastActivityKey = 'activity'
 
 /**
- * Storage keys whose texts a power cut must not lose (D64):
+ * Storage keys whose texts a power cut must not lose (D64). Why some are among them:
  * - the last activity: without it an offline start ends the session;
  * - the id of the session: a page uses only the key of the session that it continues;
  * - the answer mark: without it the answer of a captive portal would confirm a pending log-out (D60);
@@ -164,7 +164,10 @@ export const keysKeptAfterWipe = [
   receiptKeysStorageKey,
 ] as const
 
-/** An applicant's own device has no text. A damaged text is one of a shared device, as for the server's pages of payments. */
+/**
+ * An applicant's own device has no text. A damaged text counts as that of a shared device, as it does in the server's payment
+ * pages (server/http/pay-page-files.ts).
+ */
 function readUse(text: string | undefined): DeviceUse {
   if (text === undefined) return { kind: 'own' }
   const officeId = text.startsWith(kioskPrefix) ? text.slice(kioskPrefix.length) : ''

@@ -58,12 +58,12 @@ export type Draft = {
   /** The application does not exist on the server yet; this key creates it (D33). */
   create?: { key: string } | undefined
   /**
-   * It was started here under a local id, and the applicant had an open application already: the draft was merged with that
-   * one, which may have answers of another device (D33).
+   * The draft was started here under a local id, and the applicant had an open application already: the sync merges the draft
+   * with that application, which may have answers of another device (D33).
    */
   hasJoined?: boolean | undefined
   sending?: Sending | undefined
-  /** The applicant pressed Submit: the next write is the complete form. */
+  /** The applicant pressed Submit: the next write is the complete form, unless the draft is `faulty`. */
   submitted?: boolean | undefined
   /** The answers were changed after Submit and have faults: the Submit waits until they have none. */
   faulty?: boolean | undefined

@@ -63,7 +63,7 @@ export type Drafts = {
   resolveId(applicationId: string): Promise<string>
   /** The server's ids of the drafts that were moved, by their local ids; undefined when they cannot be read. */
   moves(): Promise<ReadonlyMap<string, string> | undefined>
-  /** The applications whose answers only the memory of this page has, because the device could not save them. */
+  /** The applications whose newest answers the device could not save: this page has them in memory, and perhaps the server. */
   unsavedIds(): string[]
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void

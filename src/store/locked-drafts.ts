@@ -8,7 +8,8 @@ import type { WriteGuard } from './write-guard.ts'
 /**
  * Drafts that a shared device keeps after the session of their applicant: after inactivity those that could not be sent;
  * after a crash, and when the server has refused the session or another one has replaced it, all of them. They are
- * encrypted, the key is gone, and only the next sign-in of the same applicant opens them (D31). @throws StorageFault
+ * encrypted, and only the next sign-in of the same applicant opens them: the key is gone (D31), except the random key that no
+ * server can send again (D67). @throws StorageFault
  */
 export type LockedDrafts = {
   /**

@@ -22,7 +22,7 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** When the call of the applicant is sent again to a busy service; undefined once a later attempt of any call ends otherwise. */
+  /** When the call of the applicant is sent again to a busy service; undefined once a later attempt finds it not busy. */
   nextTry: () => NextTry | undefined
   subscribeToNextTry: (listener: () => void) => () => void
   /**
@@ -38,7 +38,7 @@ type NextTry = { until: number; length: number }
 /**
  * Delays before the first probes, because most faults are short. Then one probe a minute: each one wakes the processor and
  * the radio of the phone. A page that is shown again, a network that is back and an action that needs the service do not
- * wait for it.
+ * wait for the next probe.
  */
 const firstProbeDelaysMs = [2_000, 15_000, 15_000, 15_000, 15_000]
 const laterProbeDelayMs = 60_000

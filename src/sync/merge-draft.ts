@@ -34,7 +34,7 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
     const rebased = rebase(draft, theirs)
     return { draft: rebased, isReplaced: false, isLostByServer: !isSameForm(rebased.values, theirs.values) }
   }
-  // The applicant still has to choose from a form that this device knows already.
+  // While the applicant has to choose, `theirs` is the newest form of the server that this device knows.
   const { version } = draft.theirs ?? draft.base ?? data
   // A confirmation, perhaps of this device, that changed no answer of the base replaces none.
   const isMine =

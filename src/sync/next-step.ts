@@ -48,7 +48,7 @@ export function nextStep(
   return draft.attempts > 0 ? read : { kind: 'idle' }
 }
 
-/** A refusal that may be over, so the sync reads again: the server was restored since, or something else answered. */
+/** A refusal that may be over, so the sync reads again: the server was restored since, or another system has sent it. */
 export function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }

@@ -55,7 +55,8 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     if (!found.ok) return retryLater(id)
     const { data } = found.value
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
-    // The server was restored from a backup since it refused the write: an older form never wins by itself (D62).
+    // The form is open: perhaps the server was restored from a backup since it refused the write. An older form never wins by
+    // itself (D62).
     if (isOpen(data.currentState ?? '')) {
       await mergeFromServer(id, data)
       return baselessRefusals.retry(id)

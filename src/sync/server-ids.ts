@@ -36,7 +36,7 @@ export function createServerIds(parts: Parts): ServerIds {
   /**
    * `taken`: the draft under the server's id must be sent first. `not-saved`: the storage of the device failed; the draft
    * stays under its local id and keeps the key of the creation. `absent`: the draft is deleted, or the applicant has signed
-   * out: then a draft that is still there stays too.
+   * out: in that case the draft stays under its local id.
    */
   async function move(startedAs: string, { id, isExisting }: Created): Promise<MoveResult | 'not-saved'> {
     try {

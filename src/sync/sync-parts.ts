@@ -18,7 +18,7 @@ export type SyncEvent =
   | { kind: 'replaced'; applicationId: string }
   /** The server lost answers that this device has, because it was restored from a backup (D62). */
   | { kind: 'lost-by-server'; applicationId: string }
-  /** The applicant has deleted the application in this tab. */
+  /** This tab has deleted the draft of the application for good, or has failed to: its form must close (LST13). */
   | { kind: 'removed'; applicationId: string }
 
 export type SyncParts = {

@@ -31,7 +31,7 @@ export function Button({ variant = 'primary', type = 'button', busy = false, ...
 
   return (
     <button
-      // An applicant who listens to the page also hears what the main button does, and an offer.
+      // The button that reads the page aloud reads a primary button too. A caller can add `data-listen` to another button.
       data-listen={variant === 'primary' || undefined}
       {...button}
       type={type}

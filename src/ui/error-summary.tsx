@@ -19,7 +19,7 @@ interface ErrorSummaryProps {
 export function ErrorSummary({ title, items, ref }: ErrorSummaryProps) {
   if (items.length === 0) return null
   return (
-    // When the errors are on another tab, its arrival must leave the focus here and not move it to the heading.
+    // When the errors are on another tab, the change to that tab must leave the focus here and not move it to the heading.
     <div ref={ref} className={styles.summary} tabIndex={-1} role="alert" data-first-focus="">
       <h2 className={styles.title}>
         <Icon name="warning" />

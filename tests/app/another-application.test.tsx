@@ -149,7 +149,7 @@ describe('a screen whose address changes to another application of the applicant
     expect(second).not.toBe(first)
   })
 
-  it('shares no receipt of the application before (F7)', async () => {
+  it('shares the receipt of the application that it shows, not of the one that it showed before (F7)', async () => {
     await openBoth(addresses.final, 'APPOINTMENT_SCHEDULED', ({ url }) => {
       const [, number] = /app-(\d)\/get-pdf/.exec(url) ?? []
       return number === undefined ? undefined : { text: `%PDF-1.7\nreceipt of ${number}\n%%EOF` }

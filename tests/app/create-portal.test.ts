@@ -47,7 +47,7 @@ const refused = { status: 401, json: { statusCode: 401, message: 'no' } }
 
 it.each([
   ['has no answer', 'no connection', 'notice.serviceUnavailable', 'signed-in'],
-  ['is too early for a busy service', busy, 'notice.busy', 'signed-in'],
+  ['gets the answer that the service is busy', busy, 'notice.busy', 'signed-in'],
   ['is refused', refused, 'notice.signIn', 'signed-out'],
 ] as const)(
   'S82 asks the applicant to sign in again only when the session has ended: the refresh %s',

@@ -94,7 +94,7 @@ it('a log-out of a shared device whose storage refuses to delete keeps the draft
   expect(await countRows('carl')).toBe(rowsOfCarl)
 })
 
-it('a visit to a kiosk without a sign-in, after a log-out that failed, keeps the draft of another applicant when the storage still refuses to delete (D31, OFF16)', async () => {
+it('a visit to a kiosk without a sign-in, after a log-out that could not delete its rows, keeps the draft of another applicant when the storage still refuses to delete (D31, OFF16)', async () => {
   installFakeFetch(() => 'no connection')
   const device = createFakeDevice()
   device.saveText(deviceUseStorageKey, 'kiosk:OF-1')

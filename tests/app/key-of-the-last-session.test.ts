@@ -61,11 +61,11 @@ it('D31 a start without the server does not continue as the previous applicant w
   expect(await (await restarted.openStore()).drafts.all()).toEqual([])
 })
 
-it('D31 a page that read the key of a refused session does not open it when another applicant signs in beside it', async () => {
+it('D31 a page that has read the key of a refused session does not open that session when another applicant has signed in in another tab', async () => {
   let server: ServerState = 'is away'
   await saveDraftOfAda(() => server)
 
-  // The start reads the key for an offline session while the server refuses it.
+  // The start reads the key for an offline session while the server refuses to refresh the session.
   server = 'refuses'
   const page = await openServices(device)
   await Promise.all([page.session.ready(), page.openStore().then(({ drafts }) => drafts.all())])

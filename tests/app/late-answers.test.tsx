@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => portal.close())
 
 /**
- * The call that the server answers only when the test says so: with `json`, with `text`, or that it is busy; without all of
+ * The call that the server answers only when the test says so: with `json`, with `text`, or that it is busy; without any of
  * them, the connection breaks.
  */
 type Held = {
@@ -153,7 +153,7 @@ describe('an answer that comes after its session has ended', () => {
   it.each([
     ['an answer', { data: { id: 'app-1', applicationNumber: 'PP-1' } }],
     ['no answer', undefined],
-  ])('starts no application of the next applicant: %s (D31, D33)', async (_name, json) => {
+  ])('starts no application for the next applicant: %s (D31, D33)', async (_name, json) => {
     const page = await openHolding(
       { method: 'POST', path: '/applications', json },
       { path: '/procedure', state: 'FAILED' },
@@ -165,21 +165,6 @@ describe('an answer that comes after its session has ended', () => {
     await portal.see(() => expect(portal.requests.filter(page.isHeld)).toHaveLength(1))
     await signInNext()
     page.respond()
-    await expectNothingOfTheEarlierSession()
-  })
-
-  it('starts no application of the next applicant when the service was busy until then (D31, D33, D92)', async () => {
-    const page = await openHolding(
-      { method: 'POST', path: '/applications', busySeconds: 60 },
-      { path: '/procedure', state: 'FAILED' },
-    )
-    await portal.see(() => expect(tileForMe()).toBeDefined())
-    tileForMe()?.click()
-    await portal.see(() => expect(portal.requests.filter(page.isHeld)).toHaveLength(1))
-    page.respond()
-    await settle()
-    await signInNext()
-    await portal.device.advance(60_000)
     await expectNothingOfTheEarlierSession()
   })
 
@@ -257,7 +242,22 @@ describe('an answer that comes after its session has ended', () => {
   })
 })
 
-it('D31 a form whose save takes long saves nothing more when the next applicant has signed in', async () => {
+it('a creation that a busy service put off starts no application for the next applicant (D31, D33, D92)', async () => {
+  const page = await openHolding(
+    { method: 'POST', path: '/applications', busySeconds: 60 },
+    { path: '/procedure', state: 'FAILED' },
+  )
+  await portal.see(() => expect(tileForMe()).toBeDefined())
+  tileForMe()?.click()
+  await portal.see(() => expect(portal.requests.filter(page.isHeld)).toHaveLength(1))
+  page.respond()
+  await settle()
+  await signInNext()
+  await portal.device.advance(60_000)
+  await expectNothingOfTheEarlierSession()
+})
+
+it('D31 a form whose save takes long saves no answer for the next applicant, who has signed in since', async () => {
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',
     data: { ...toWire(firstPassport), additionalData: '', version: 4 },

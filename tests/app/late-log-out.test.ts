@@ -13,7 +13,7 @@ import { closeServices, openServices } from '#support/fixtures/open-services.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
 import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetch.ts'
 
-// Two tabs of one browser. The late tab hears nothing from the other one: its scripts stood still.
+// Two tabs of one browser. The late tab gets no message of the other tab, as if the browser had paused its scripts.
 let lateDevice: FakeDevice
 let late: Services
 let otherDevice: FakeDevice
@@ -150,7 +150,7 @@ describe.each(['another applicant', 'the same applicant'])(
       return rows.filter(row => 'lockedAt' in row && row.lockedAt !== undefined).length
     }
 
-    it('deletes nothing of that session when its deletion is late (D31)', async () => {
+    it('deletes nothing of that session when the tab has ended its own session before, and only its deletion comes after (D31)', async () => {
       const wipe = vi.spyOn(lateDevice, 'wipe')
       const finish = await logOutLate()
       await beginNextSession()
@@ -158,11 +158,11 @@ describe.each(['another applicant', 'the same applicant'])(
       await expectUntouched()
       expect(await lockedDraftsOfNext()).toBe(0)
       expect(wipe).not.toHaveBeenCalled()
-      // It says only that this screen is cleared: the applicant may be logged in in the other tab.
+      // The new page says only that this screen is cleared: the applicant may be logged in in the other tab.
       expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
     })
 
-    it('ends and deletes nothing of that session when its log-out is late (D31)', async () => {
+    it('ends and deletes nothing of that session when the tab ends its own session only after (D31)', async () => {
       const release = holdWrites(late)
       const ended = late.session.logOut('inactivity')
       // What a log-out in the other tab does with the texts of the browser.
@@ -172,7 +172,7 @@ describe.each(['another applicant', 'the same applicant'])(
       release()
       await ended
       await expectUntouched()
-      // The end of the late tab locks the drafts that its applicant can find.
+      // When the session of the late tab ends, it locks the drafts of its own applicant.
       if (nextId !== ada) expect(await lockedDraftsOfNext()).toBe(0)
       expect(logOuts()).toBe(before)
       expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
@@ -200,7 +200,7 @@ async function replaceSession(nextId: string) {
 }
 
 describe('a tab that logs out after its session was replaced in a tab that is closed', () => {
-  it('clears a shared device of the same applicant (D31)', async () => {
+  it('clears a shared device when the newer session is one of the same applicant (D31)', async () => {
     await openTabs('shared')
     await replaceSession(ada)
     const wipe = vi.spyOn(lateDevice, 'wipe')
@@ -249,7 +249,7 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
   })
 
   it.each(['the same applicant', 'another applicant'])(
-    'deletes the key of that session, which was one of %s, on the own device (D31)',
+    'deletes the key of the newer session, which is one of %s, on a device that is not shared (D31)',
     async who => {
       await openTabs(undefined)
       await replaceSession(who === 'the same applicant' ? ada : crypto.randomUUID())
@@ -261,7 +261,7 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
   )
 })
 
-it('leaves the key of the newer session to it when the browser shows a page of the older one again (D31)', async () => {
+it('does not delete the key of the newer session when the browser shows a page of the older session again (D31)', async () => {
   await openTabs(undefined)
   await replaceSession(ada)
   const before = lateDevice.readText(sessionIdKey)

@@ -181,7 +181,6 @@ async function pressContinue(
   return later
 }
 
-/** As if the applicant had requested a code for an e-mail address since. */
 /** Requests a code on a shared device, and leaves the page before this answer comes. */
 async function leaveSharedDevice(answer: object) {
   const texts = { [deviceUseStorageKey]: 'shared' }
@@ -193,6 +192,7 @@ async function leaveSharedDevice(answer: object) {
   await settle()
 }
 
+/** As if the applicant had requested a code for an e-mail address since. */
 function saveNewerCode(): PendingSignIn {
   const until = portal.device.now() + 60_000
   const newer: PendingSignIn = { method: 'email', value: 'awa@example.cm', until, length: 60 }
@@ -200,7 +200,7 @@ function saveNewerCode(): PendingSignIn {
   return newer
 }
 
-it('D137 a late answer to the request for a code does not show its number to a person who has opened the page since', async () => {
+it('D137 a late answer to the request for a code does not open the page of the code, which shows the number, for a person who has opened /mobile since', async () => {
   const sent = { call: 'POST /auth', answer: { json: { data: { statusCode: 0 } } } }
   const code = await pressContinue('/mobile', sent, () => portal.type('phoneNumber', '671234567'))
   await portal.services.navigation.go('/')

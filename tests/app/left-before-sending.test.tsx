@@ -148,7 +148,7 @@ it('D137 an applicant who leaves while the portal asks the server for its card p
   expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')
 })
 
-it('D137 an applicant who leaves while the portal renews an expired token orders no payment', async () => {
+it('D137 an applicant who leaves while the portal renews an expired token sends no second order', async () => {
   const order = 'POST /payments/mock-payment-init'
   const newToken = () => makeToken({ applicantId: portal.applicant, jti: 'new' })
   portal = await openPortal({
@@ -203,7 +203,7 @@ it('D137 an applicant who leaves while the portal reads the list of applications
   expect(sent).toEqual([])
 })
 
-/** Opens the page while the service does not answer. From the press on, the probe waits for `awaited`. */
+/** Opens the page; then a call gets no answer, so the press probes the service. The probe waits for `awaited`. */
 async function openWithHeldProbe({ path, state, button, prepare }: Case): Promise<void> {
   portal = await openPortal({
     path,

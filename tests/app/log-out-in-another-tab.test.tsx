@@ -49,7 +49,7 @@ describe('a tab whose session ends because another tab logs out', () => {
     expect(await readNotice()).toBe('notice.loggedOut')
   })
 
-  it('says so when it has just signed in itself, and the other tab has an older session (S85)', async () => {
+  it('says that the applicant is logged out when it has just signed in itself, and the other tab has an older session (S85)', async () => {
     portal = await openPortal({ path: '/procedure' })
     const { session } = portal.services
     const olderId = session.id()
@@ -72,7 +72,7 @@ describe('a tab whose session ends because another tab logs out', () => {
     expect(await readNotice()).toBe('notice.signIn')
   })
 
-  it('says so in the new document of a shared device (D31)', async () => {
+  it('says in the new document of a shared device that the applicant is logged out and the screen is cleared (D31)', async () => {
     portal = await openPortal({ path: '/procedure', texts: { 'device-use': 'shared' } })
     await portal.heading(t('procedure.heading'))
     logOutElsewhere(portal.services.session.id())

@@ -37,7 +37,7 @@ it('replaces the loading page with the screen as soon as the answer for the scre
     return answer(url, init)
   })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  // Then the list must be read again.
+  // After this time the cached list is stale, so the guard reads the list again.
   vi.advanceTimersByTime(60_000)
   void portal.router.navigate({ href: '/confirm/app-1/PP-1' })
   await eventually(() => expect(portal.main().textContent).toContain(t('app.loading')))

@@ -13,7 +13,7 @@ export function book(places: number[], wanted: number): string {
 }
 `
 
-/** The lines of the source for each position of the built code; undefined outside it. */
+/** For each position of the built code: its line in the source, from 0; undefined where the map names none. */
 function linesIn(map: string, code: string): (number | undefined)[] {
   const read = new SourceMap(JSON.parse(map))
   return code

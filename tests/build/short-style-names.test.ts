@@ -10,7 +10,7 @@ const sheets = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter
 )
 
 describe('the names of the classes in the style sheet (F14)', () => {
-  it('have the rule and the file, and neither a hash nor the number of a line', () => {
+  it('consist of the rule and the file, and have neither a hash nor the number of a line', () => {
     expect(nameStyle('primary', '/portal/src/ui/button.module.css')).toBe('_primary_button')
   })
 

@@ -86,7 +86,7 @@ describe('the check of a form', () => {
     expect(findIssues({ surname: [] }, { today, verified }).length).toBeGreaterThan(0)
   })
 
-  it('uses each context, also when the one before differs in one part only', () => {
+  it('uses the context that it gets, also when the context of the call before differs in one part only', () => {
     const form = { ...firstPassport, selectNic: '2', nicNumber: '1', nicDateOfIssuance: '2020-01-01' }
     const expiring = { ...form, nicDateOfExpiry: today, phoneNumber: '1', email: 'x' }
     const fields = (context: Parameters<typeof findIssues>[1]) =>
@@ -116,7 +116,7 @@ describe('the check of a form', () => {
 })
 
 describe('a form from elsewhere', () => {
-  it('is cut to 1,000 characters in each answer, so that it stays a fault', () => {
+  it('has each answer cut to 1,000 characters, which is still too long for every field', () => {
     expect(readForm({ surname: 'a'.repeat(1_001) }).surname).toHaveLength(1_000)
     expect(readForm({ surname: 'a'.repeat(1_000) }).surname).toHaveLength(1_000)
     expect(readForm({ dateOfBirthUnknown: true }).dateOfBirthUnknown).toBe(true)

@@ -119,7 +119,7 @@ describe('a required date that is saved as', () => {
     ['2026-3-', 'date-incomplete'],
     ['-3-5', 'date-incomplete'],
     ['2026-', 'date-incomplete'],
-    // The form saves an incomplete date with two dashes, so this text is not of the form.
+    // The form saves an incomplete date with two dashes, so this text does not come from the form.
     ['2026', 'date-impossible'],
     ['2026-3-5', 'date-impossible'],
     ['2026-02-30', 'date-impossible'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { lostPassport, nicChoices, noNic, reasons, stolenPassport } from '#contract/codes.ts'
 import { hasNic, isPassportGone, previousPassport } from '#contract/documents.ts'
 
-it('asks for the previous passport by the reason (DOC07, DOC08, DOC09, S58)', () => {
+it('asks for the previous passport, except for one reason, and leaves it optional for one other (DOC07, DOC08, DOC09, S58)', () => {
   expect(previousPassport('')).toBe('none')
   const asked = reasons.map(reason => previousPassport(reason))
   expect(asked.filter(need => need === 'none')).toHaveLength(1)

@@ -31,8 +31,12 @@ describe('the form of the aggregator (PAY12, PAY13, PAY14, PAY15, PAY16)', () =>
     ['with 12 digits', { phone: '671234567890' }, []],
     ['with 13 digits', { phone: '6712345678901' }, [['phone', 'phone-home']]],
     ['with 5 digits and no dial code', { dialCode: '', phone: '67123' }, [['phone', 'phone-home']]],
-    ['with 6 digits abroad', { dialCode: '33', phone: '6123' }, [['phone', 'phone-international']]],
-    ['with 7 digits abroad', { dialCode: '33', phone: '6-12-34' }, []],
+    [
+      'with 6 digits abroad, the dial code included',
+      { dialCode: '33', phone: '6123' },
+      [['phone', 'phone-international']],
+    ],
+    ['with 7 digits abroad, the dial code included', { dialCode: '33', phone: '6-12-34' }, []],
     [
       'with a number that costs more',
       { dialCode: '33', phone: '899 12 34 56' },

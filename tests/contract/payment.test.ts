@@ -169,11 +169,11 @@ describe('a card payment', () => {
       takesCard({ returnUrl: 'x'.repeat(2_001) }),
     ]).toEqual([true, false])
   })
+})
 
-  it('takes a payment code of 1 to 20 characters (PAY22)', () => {
-    expect(['', '1', '1'.repeat(20), '1'.repeat(21)].map(takesCode)).toEqual([false, true, true, false])
-    expect(PaymentCodeBody.parse({ otp: '1234' })).toEqual({ otp: '1234' })
-  })
+it('the one-time code of a payment has 1 to 20 characters (PAY22)', () => {
+  expect(['', '1', '1'.repeat(20), '1'.repeat(21)].map(takesCode)).toEqual([false, true, true, false])
+  expect(PaymentCodeBody.parse({ otp: '1234' })).toEqual({ otp: '1234' })
 })
 
 it('keeps the names that other servers, gateways and older releases know, and the time of a held poll (D5, D47, D68)', () => {

@@ -1,8 +1,8 @@
 // `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
 // A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
-// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. An unknown id in a title or a row
-// fails the run.
+// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. An unknown id in a title fails the
+// run; in a row only an id of a known area does, because another text may look like an id.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -38,7 +38,7 @@ export function readIds(text) {
   return [...text.matchAll(RANGE)].flatMap(match => expandRange(match[1], match[2] ?? match[1]))
 }
 
-/** Returns both ends and all ids between them; only the two ends when their areas differ. */
+/** Returns both ends and all ids between them; only the two ends when these are of two areas or in the wrong order. */
 export function expandRange(first, last) {
   const area = areaOf(first)
   const from = Number(first.slice(area.length))
@@ -108,8 +108,8 @@ function findNameSpans(blanked) {
 }
 
 // `it.each(table)('name', …)`, `it.each<Row>(table)('name', …)` and it.each`table`('name', …)
-// have the title in the second pair of parentheses, `it('name', …)` in the first,
-// `it.runIf(condition).each(table)('name', …)` in the third.
+// have the title behind the table, `it('name', …)` in the first parentheses,
+// `it.runIf(condition).each(table)('name', …)` behind the condition and the table.
 function findNameSpan(blanked, match) {
   let at = match.index + match[0].length
   let modifiers = match[1]

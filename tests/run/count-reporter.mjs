@@ -37,7 +37,7 @@ function addModule(report, module) {
     else if (state === 'skipped') {
       const reason = note ?? (isSampled ? 'only with FULL=1' : 'because its condition is not met')
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-    } else failed += 1 // `pending`: a test that never ended
+    } else failed += 1 // also `pending`: a test that never ended
   }
   // When a file fails to load or a hook fails, Vitest reports no failed test.
   if (!module.ok() && failed === 0) failed = 1

@@ -15,7 +15,7 @@ export function describeRun({ counts, report, notRun, wallMs, cpuSeconds }) {
   ].join('\n')
 }
 
-/** Returns the line for programs. */
+/** Returns the last line of the output, which programs read: the sums of all counts. */
 export function lastLine(counts) {
   const sum = name => counts.reduce((total, count) => total + count[name], 0)
   return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`

@@ -2,7 +2,8 @@ import { type Migration, sql } from 'kysely'
 
 /**
  * One payment of the old system is one entry, with all contacts of its payer. `used_at`: when the entry paid for an
- * application; it stays when the applicant loses the contact, so that no other applicant with it can use the entry.
+ * application. This time stays when the applicant loses the contact, so that no other applicant with the contact can use the
+ * entry.
  */
 const statements = [
   `alter table whitelist

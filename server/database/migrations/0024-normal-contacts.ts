@@ -24,7 +24,7 @@ const contacts = [
     where free.turn = 1 and contact.kind = free.kind and contact.value = free.value`,
 ]
 
-/** A change names the contact as the account has it, or its undo would not find it. */
+/** A change must name the contact as the account has it: otherwise the undo of the change would not find the contact. */
 const changes = ['value_before', 'value_after'].map(
   column => `update contact_change set ${column} = ${normal(column)}
     where ${column} <> ${normal(column)} and not exists (
@@ -33,7 +33,10 @@ const changes = ['value_before', 'value_after'].map(
         and contact.applicant_id = contact_change.applicant_id)`,
 )
 
-/** An open code by the other channel proves the contact that it was sent to, or its sign-in would open a new account. */
+/**
+ * An unused code that went by the other channel proves the contact in `sent_to`. That contact must be in its normal form too:
+ * otherwise the sign-in with this code would open a new account.
+ */
 const kindSentTo = `case when sent_to like '%@%' then 'email' else 'phone' end`
 const codes = [
   `update one_time_code set sent_to = ${normal('sent_to', kindSentTo)}

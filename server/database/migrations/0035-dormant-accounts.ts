@@ -11,9 +11,10 @@ const columns = [
 ]
 
 /**
- * The migration 0028 could not know the last sign-ins, and stored its own time in all accounts. Accounts that have this time
- * still, the earliest one, get the latest moment at which a session of theirs is known to have been open. Accounts without
- * an application keep the time: nothing in them is worth a question, and they must not be deleted earlier (D113).
+ * The migration 0028 could not know the last sign-ins, and stored its own time in all accounts: no account has an earlier
+ * `signed_in_at`. Accounts that still have this time get the latest moment at which a session of theirs is known to have been
+ * open. Accounts without an application keep the time of the migration: nothing in them is worth a question, and they must not
+ * be deleted earlier (D113).
  */
 const lastSignIns = `
   with seen as (

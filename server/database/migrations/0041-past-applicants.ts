@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * The hashes of the ids of deleted accounts (D133): SHA-256 of the id as text, in hexadecimal. An id follows from its
- * contact, so the next owner of the contact would get it again. A trigger stores the hash at every deletion, also at one by
- * an older release (D73).
+ * The hashes of the ids of deleted accounts (D133): SHA-256 of the id as text, in hexadecimal. The id of an
+ * account follows from its first contact, so the next owner of this contact would get the same id again. A trigger stores the
+ * hash at every deletion, also at one by an older release (D73).
  */
 const statements = [
   `create table past_applicant (id_hash text primary key, deleted_at timestamptz not null default now())`,

@@ -12,7 +12,10 @@ export const collectAccount = { key: 'sim-collect-key', secret: 'sim-collect-sec
 
 /** The simulator refuses this code. */
 const wrongCode = '0000'
-/** With this code, typed after the order, the order expires at once. In the demo it otherwise does so after 15 minutes. */
+/**
+ * With this code, typed after the order, the order expires at once. In the demo an order whose code is not typed expires after
+ * 15 minutes.
+ */
 const lateCode = '9999'
 /** Payers whose number ends with these digits must type a code of their operator after the order (PAY18). */
 const codePayers = /56$/

@@ -19,7 +19,10 @@ const behaviours: Record<
 const [codeLifetimeSeconds, cardPageLifetimeSeconds] = [900, 1_800]
 const usual = { afterSeconds: 4, outcome: 'success' } as const
 
-/** Starts the simulators of the demo: simulated payers approve after some seconds, webhooks are real HTTP requests. */
+/**
+ * Starts the simulators of the demo. Simulated payers approve after some seconds, unless `behaviours` says otherwise; webhooks
+ * are real HTTP requests.
+ */
 export async function startDemoSimulators(portal: string): Promise<Simulators> {
   const started = await startSimulators({ portal, deliver: send })
   const timer = setInterval(() => {

@@ -58,7 +58,10 @@ async function press(label: string) {
   button.click()
 }
 
-/** The screen of the code: the server demands a wait of 42 s at the second request, and sends the code at the third. */
+/**
+ * On the page of the code: requests it again. The server demands a wait of 42 s at the second request, and sends the code at
+ * the third.
+ */
 async function expectResend(answersLeft: readonly object[]) {
   await portal.see(() => portal.button(t('password.resendIn', { seconds: 60 })))
   await portal.device.advance(60_000)
@@ -101,7 +104,7 @@ describe('the end of another session', () => {
   const other = { ...own, id: '6f1c1c52-7d0a-4d5e-9a64-0d1d0a4f3c11', isThis: false }
   const label = t('account.endSession', { number: 1 })
 
-  /** Opens the page with another session, and presses its button; `answer`: to the call that ends it. */
+  /** Opens the page with another session, and presses the button that ends it. The server answers this call with `answer`. */
   async function end(answer: { status?: number; json: unknown }) {
     let sessions = [own, other]
     await open(both, ({ url, method }) => {
@@ -125,7 +128,7 @@ describe('the end of another session', () => {
     expect(document.activeElement?.id).toBe('heading')
   })
 
-  it('is a new request for all others when one of them was opened after an answer was lost (D13, NAV31)', async () => {
+  it('is requested for all others with a new key when one more was opened after the answer to the first request was lost (D13, NAV31)', async () => {
     let sessions = [own, other]
     await open(both, ({ url }) => {
       if (url.endsWith('/account')) return { json: { data: { ...account, sessions } } }
@@ -176,7 +179,7 @@ describe('the removal of a contact', () => {
     expect(document.body.textContent).toContain(t('password.spent'))
   })
 
-  it('reads the list again also when the new token cannot be read (D70)', async () => {
+  it('reads the contacts again also when the new token cannot be read (D70)', async () => {
     let { contacts } = account
     await open(both, ({ url }) => {
       if (url.endsWith('/account')) return { json: { data: { ...account, contacts } } }
@@ -206,7 +209,7 @@ describe('the removal of a contact', () => {
 describe('a second contact', () => {
   const phoneOnly = { ...both, email: null }
 
-  /** Opens the form for the second contact, as a press with the keyboard does. The server answers each request for a code. */
+  /** Opens the form for the second contact, as a press with the keyboard does. `codeAnswer`: to each request for a code. */
   async function openForm(codeAnswer: () => ReturnType<NonNullable<PortalOptions['answer']>> = () => sent) {
     await open(phoneOnly, ({ url }) => {
       if (url.endsWith('/version')) return onlyContacts

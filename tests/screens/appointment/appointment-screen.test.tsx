@@ -100,7 +100,7 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(isFinalPanelShown()).toBe(false)
   })
 
-  it('says so also when the booked office was not found, because a list was lost at first (D43, APT14)', async () => {
+  it('says that a change to the general queue gives up the booked appointment also when a list could not be read at first (D43, APT14)', async () => {
     let isLost = true
     const answer = ({ url }: { url: string }) =>
       isLost && url.includes('/appointments/countries?') ? ('no connection' as const) : undefined
@@ -123,7 +123,7 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(portal.main().textContent).not.toContain(t('appointment.queueChange'))
   })
 
-  it('says nothing when the time can be changed, and when the server does not say (D43, D5)', async () => {
+  it('does not say that the choice is final when the time can be changed, or when the server does not say from when (D43, D5)', async () => {
     await open({ changeableFrom: '2026-06-16T08:00:00' })
     expect(isFinalPanelShown()).toBe(false)
     await portal.close()
@@ -180,7 +180,7 @@ describe('dates that could not be read', { timeout: 60_000 }, () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('select.fetchOptionsError')))
   }
 
-  it('are read again on Confirm, which shows no work until then (APT11)', async () => {
+  it('are read again on Confirm, which is not busy before the press (APT11)', async () => {
     await openWithoutDates()
     const confirm = portal.button(t('button.confirm'))
     await portal.see(() => expect(confirm.getAttribute('aria-disabled')).toBeNull())

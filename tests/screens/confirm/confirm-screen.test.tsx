@@ -224,7 +224,7 @@ describe('confirmation screen', () => {
     expect(location.pathname).toBe('/confirm/app-1/PP-1')
   })
 
-  it('asks with a new key after a refusal, whose answer the old key would repeat (D13)', async () => {
+  it('requests the confirmation with a new key after a refusal, whose answer the old key would repeat (D13)', async () => {
     await openUnconfirmed({
       answer: ({ method }) => (method === 'POST' ? { status: 409, json: { statusCode: 409 } } : undefined),
     })
@@ -240,7 +240,7 @@ describe('confirmation screen', () => {
     expect(second).not.toBe(first)
   })
 
-  it('sends nothing while the device is offline (S20)', async () => {
+  it('sends nothing while the device is offline (S92)', async () => {
     await open()
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()

@@ -66,7 +66,7 @@ describe('calendarFile (F7)', () => {
 
 type Line = { name: string; value: string }
 
-/** Parses the file as a calendar does: components, lines of the event, and the instant in the zone of the file. */
+/** Parses the file as a calendar does: components, lines of the event, and the instant of its start by the zone of the file. */
 function parse(file: string) {
   const lines = file
     .replaceAll('\r\n ', '')

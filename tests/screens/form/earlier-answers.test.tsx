@@ -84,7 +84,7 @@ describe('the earlier answers of a form (D63)', () => {
     ])
   })
 
-  it('show too what another device has changed since they were opened, because it is restored as well', async () => {
+  it('show too what another device has changed since they were opened, because the restore replaces that as well', async () => {
     await openForm()
     await typeSurname('Mbock')
     await openOnlyVersion()

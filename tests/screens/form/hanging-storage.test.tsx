@@ -35,7 +35,7 @@ it.each(['writes', 'reads and writes'] as const)(
   },
 )
 
-it('D137 leaves the applicant on the page that they open while Back or Cancel waits for a storage that hangs', async () => {
+it('D137 leaves the applicant on the page that they open while Cancel waits for a storage that hangs', async () => {
   hang('writes')
   portal.answer('travelDestination', 'Gabon')
   portal.button(t('button.cancel')).click()

@@ -92,7 +92,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
     portal = await openPortal({
       path: '/procedure',
       answer({ method, url }) {
-        // The list of drafts waits for it.
+        // The list of drafts waits for this answer.
         if (url.endsWith('/version')) return 'hangs'
         if (method === 'POST' && url.endsWith('/applications')) return 'hangs'
         return undefined
@@ -117,7 +117,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
     portal = await openPortal({
       path: '/procedure',
       answer({ method, url }) {
-        // The list of drafts, which tells the page of the move, waits for it.
+        // The list of drafts, which tells the page of the move, waits for this answer.
         if (url.endsWith('/version')) return 'hangs'
         if (method === 'POST' && url.endsWith('/applications')) return 'hangs'
         return method === 'GET' && url.includes('/applications?') ? { json: { data } } : undefined
@@ -137,7 +137,7 @@ describe('a form whose draft moves to the id of the server (D33)', () => {
 })
 
 describe('a form that gets its number on a slow connection (D33)', () => {
-  it('stays when the list, as it was before the creation, is answered after it', async () => {
+  it('stays when the list, as it was before the creation, arrives after the creation', async () => {
     const server = { isConnected: false, lists: 0, data: [] as typeof listOfOne.data }
     const older = holdAnswer()
     portal = await openPortal({

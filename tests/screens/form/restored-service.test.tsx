@@ -83,7 +83,7 @@ async function confirmAnswers() {
   await portal.see(() => expect(location.pathname).toBe('/payment/app-1/PP-1'))
 }
 
-describe('answers that were confirmed after the backup of a restored server (D62)', () => {
+describe('answers on this device after the server was restored from a backup (D62)', () => {
   it.each(['NEW', 'DATA_SAVED'])('are offered when the form opens, in the state %s', async state => {
     const server = await openAt('/confirm/app-1/PP-1')
     await confirmAnswers()

@@ -30,10 +30,15 @@ describe('the answers of an earlier application', () => {
     ['of an adult, for the account holder', 'me', adult, ['address', 'contact', 'parents']],
     ['of an adult, for a child', 'child', adult, ['address', 'contact']],
     ['of an adult, for someone else', 'other', adult, ['address', 'contact', 'parents']],
-    ['of an adult, for whom is not known', undefined, adult, ['address', 'contact', 'parents']],
+    [
+      'of an adult, when it is not known for whom the new one is',
+      undefined,
+      adult,
+      ['address', 'contact', 'parents'],
+    ],
     ['of a child, for the account holder', 'me', child, ['address', 'contact']],
     ['of a child, for a child', 'child', child, everyGroup],
-    ['of a child, for whom is not known', undefined, child, everyGroup],
+    ['of a child, when it is not known for whom the new one is', undefined, child, everyGroup],
     ['of a child without a representative', 'child', { ...child, addReprData: 'NO' }, everyGroup.slice(0, 3)],
     ['without an answer', undefined, emptyForm(), []],
   ])('%s: fill these groups (FRM20)', (_, beneficiary, earlier, groups) => {
@@ -93,7 +98,12 @@ describe('the person of an earlier application, as the representative of a child
     ['of an adult', adult, {}, ['identity', 'occupation', 'card']],
     ['of an adult without an occupation', { ...adult, occupation: '' }, {}, ['identity', 'card']],
     ['of an adult without a card', { ...adult, ...noCard }, {}, ['identity', 'occupation']],
-    ['of an adult who hid a card', { ...adult, selectNic: '1' }, {}, ['identity', 'occupation']],
+    [
+      'of an adult who has typed a card and then chosen none',
+      { ...adult, selectNic: '1' },
+      {},
+      ['identity', 'occupation'],
+    ],
     ['of a child', child, {}, []],
     ['of an adult, beside a surname', adult, { reprSurname: 'Fouda' }, []],
     ['of an adult, beside given names', adult, { reprGivenName: 'Paul' }, []],
@@ -139,7 +149,7 @@ describe('the earlier application', () => {
     }),
   )
 
-  it('is the newest one that was confirmed, and not the open one (FRM20)', () => {
+  it('is the newest one that was confirmed, and not the one whose form is shown (FRM20)', () => {
     expect(findEarlier(listed, '0')?.id).toBe('3')
     expect(findEarlier(listed, '3')?.id).toBe('4')
     expect(findEarlier(listed.slice(0, 3), '0')).toBeUndefined()

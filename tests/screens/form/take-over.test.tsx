@@ -53,7 +53,7 @@ async function open({
   await seeForm()
 }
 
-/** The heading alone also shows while the form loads. */
+/** The heading is also there without fields, when the form could not be loaded. */
 function seeForm() {
   return portal.see(() => expect(portal.main().querySelector('form [name]')).not.toBeNull())
 }

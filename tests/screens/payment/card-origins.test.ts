@@ -21,7 +21,7 @@ describe('the allowed origins of a card payment', () => {
     expect(cardOrigins(undefined, returnUrl).gateways).toEqual(expected)
   })
 
-  it('include no gateway when neither names one', () => {
+  it('include no gateway when neither the server nor the build names one', () => {
     expect(cardOrigins(info, returnUrl)).toEqual({ gateways: [], own: ['https://portal.example'] })
   })
 

@@ -19,7 +19,7 @@ const line = { isLost: false }
 let portal: Portal
 afterEach(() => portal.close())
 
-/** Opens the list, whose answer the device caches, and then this page. The server gives no answer after a free payment. */
+/** Opens the list, whose answer the device caches, and then this page. The connection is lost after a whitelist payment. */
 async function openUnpaid(path: string) {
   line.isLost = false
   portal = await openPortal({

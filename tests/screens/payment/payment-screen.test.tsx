@@ -249,7 +249,10 @@ describe('Pay by phone', () => {
   })
 })
 
-/** Opens the payment screen, whose answers to Pay are lost. `loseList`: from then on the answers about the attempts are lost too. */
+/**
+ * Opens the payment screen. The server answers Pay with status 500, so the portal does not know whether there is an order.
+ * `loseList`: from then on the answers about the attempts are lost.
+ */
 async function openWithLostPay() {
   const answers: Record<string, unknown> = { [attempts]: [openAttempt], '/payments/pay-1': openPayment }
   let isListLost = false
@@ -386,7 +389,7 @@ describe('a refused Pay', () => {
     expect(form()).not.toContain(fr['payment.unavailableNext'])
   })
 
-  it('after the pause that an operator wants, says only that the applicant can pay with this number again', async () => {
+  it('says, after the pause that an operator wants, only that the applicant can pay with this number again', async () => {
     const opened = await payRefused({ reason: 'payment-too-soon', data: { seconds: 42 } })
     const { see, main } = opened
     await see(() => expect(main().textContent).toContain(fr['payment.tooSoonText']))

@@ -20,7 +20,7 @@ async function openDuringCreation() {
     answerCreation: doNothing,
     /** Another phone has created the application before. */
     isExisting: false,
-    /** The lists that are requested after the creation wait for it. */
+    /** The server answers each request for the list when this promise resolves. */
     mayList: Promise.resolve(),
   }
   const mayAnswer = new Promise<void>(resolve => (server.answerCreation = resolve))
@@ -111,7 +111,7 @@ it('deletes on the server what the server creates during the deletion (LST11, D3
   await portal.see(async () => expect(await portal.store.drafts.all()).toEqual([]))
 })
 
-it('can still be undone when the server creates the application during the ten seconds (LST11, D33)', async () => {
+it('lets the applicant undo the deletion when the server creates the application during the ten seconds (LST11, D33)', async () => {
   const server = await openDuringCreation()
   await pressDelete()
   // The draft has the id of the server before the list has the application.

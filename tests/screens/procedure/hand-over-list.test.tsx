@@ -15,7 +15,7 @@ afterEach(async () => {
   removeFailingStorage()
 })
 
-it('shows no code for another phone when the server accepts no draft, also before the page knows its drafts (OFF17, D38)', async () => {
+it('shows no QR code for another phone when the draft cannot be sent, also before the page knows its drafts (OFF17, D38)', async () => {
   const version = holdAnswer()
   portal = await openPortal({
     path: '/procedure',
@@ -40,7 +40,7 @@ it.each([
   ['the list', '/procedure'],
   ['the form', '/form/app-1/PP-1/PersonData'],
 ])(
-  'shows no code in %s while a server that was restored from a backup does not say what it has (OFF17, D62)',
+  'shows no QR code in %s while a server that was restored from a backup does not say what it has (OFF17, D62)',
   async (_name, path) => {
     portal = await openPortal({
       path: '/help',
@@ -61,7 +61,7 @@ it.each([
   },
 )
 
-it('shows no code for another phone when only the page has answers, as where storage is forbidden (OFF17, D74)', async () => {
+it('shows no QR code for another phone when only the page has answers, as where storage is forbidden (OFF17, D74)', async () => {
   installFailingStorage().trouble = 'open is refused'
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',
@@ -80,7 +80,7 @@ it('shows no code for another phone when only the page has answers, as where sto
   expect(document.querySelector('dialog svg[role=img]')).toBeNull()
 })
 
-it('says nothing about the code for another phone when the applicant has logged out since the press (OFF17, D31)', async () => {
+it('says nothing about the QR code for another phone when the applicant has logged out since the press (OFF17, D31)', async () => {
   const sent = holdAnswer()
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',

@@ -18,7 +18,7 @@ describe('the way out of the list', () => {
     await portal.close()
     portal = await openPortal({ path: '/procedure', texts: { [deviceUseStorageKey]: 'kiosk:3' } })
     await portal.see(() => expect(document.querySelector('header')?.textContent).toContain(t('kiosk.finish')))
-    // The text that is above Log out elsewhere.
+    // On other devices this text is above Log out.
     const { textContent } = portal.main()
     expect(textContent).toContain(t('procedure.signedInAs', { contact: '' }).trim())
     expect(labels()).not.toContain(t('button.logOut'))

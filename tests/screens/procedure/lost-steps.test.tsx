@@ -145,7 +145,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(document.activeElement?.id).toBe('heading')
   })
 
-  it('names both appointments when the restore has undone a change of it', async () => {
+  it('names both appointments when the restore has undone a change of the appointment', async () => {
     const appointmentDate = '2026-07-13T09:30'
     const server: Server = {
       state: 'APPOINTMENT_CHANGED',

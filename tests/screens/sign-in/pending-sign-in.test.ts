@@ -32,7 +32,7 @@ describe('a pending sign-in', () => {
     expect(readPendingSignIn(storage)).toBeUndefined()
   })
 
-  it('lasts as long as the page where the browser refuses the storage of the tab (OTP08)', () => {
+  it('lasts as long as the page where the browser refuses the storage of the tab (S86)', () => {
     const storage = createStorage()
     storage.device.saveTabText = () => undefined
     savePendingSignIn(storage, pending)

@@ -59,7 +59,7 @@ it('shows that a check waits for the keys of the server (F7)', async () => {
 })
 
 describe('the check of a receipt by a picture (F7)', () => {
-  it('shows nothing of the receipt before when the next picture has no code', async () => {
+  it('shows nothing of the previous receipt when the next picture has no code', async () => {
     await openWithCamera()
     await takePicture(async () => signReceipt(fields, privateKey))
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
@@ -69,7 +69,7 @@ describe('the check of a receipt by a picture (F7)', () => {
     expect(portal.main().textContent).not.toContain(fields.name)
   })
 
-  it('shows the receipt of the last picture also when the phone reads the one before for longer', async () => {
+  it('shows the receipt of the last picture also when the phone is still reading the previous picture', async () => {
     await openWithCamera()
     const slow = { end: (_code: string) => {} }
     await takePicture(() => new Promise(resolve => (slow.end = resolve)))
@@ -80,7 +80,7 @@ describe('the check of a receipt by a picture (F7)', () => {
     expect(portal.main().textContent).toContain('ABENA Paul')
   })
 
-  it('shows nothing of the receipt before while the phone reads the next picture', async () => {
+  it('shows nothing of the previous receipt while the phone reads the next picture', async () => {
     await openWithCamera()
     await takePicture(async () => signReceipt(fields, privateKey))
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))

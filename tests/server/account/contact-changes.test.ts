@@ -67,7 +67,7 @@ describe('the removal of a contact (D70)', () => {
     expect((await signIn(server, { email })).applicantId).not.toBe(owner.applicantId)
   })
 
-  it('keeps the other contact in the session when its tab has a token from before that was added (D70, S04)', async () => {
+  it('keeps the other contact in the session when the tab has a token from before that contact was added (D70, S04)', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signIn(server, { phone })
     // Another tab of the session adds the e-mail address. This tab still has the token of the sign-in.

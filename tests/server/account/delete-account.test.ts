@@ -109,7 +109,7 @@ describe('the deletion of an account (D112)', () => {
     const server = await start()
     await openAccountWithBoth(server)
     await announceAndKeep(server)
-    // Those of the day before do not count.
+    // Announcements of the day before do not count.
     await sql`insert into security_event (kind, subject, near, wide, at)
       select kind, subject, near, wide, at - interval '25 hours' from security_event, generate_series(1, 5)
       where kind = 'deletion-announced'`.execute(server.services.db)
@@ -127,7 +127,7 @@ describe('the deletion of an account (D112)', () => {
     bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
   })
 
-  it('is not announced when twenty such SMS of a day went to the number, counted over all accounts that had it (D109)', async () => {
+  it('is not announced when twenty SMS about the safety of accounts went to the number in a day, counted over all accounts that had it (D109)', async () => {
     const server = await start()
     const statuses: number[] = []
     for (const address of ['first@example.cm', 'second@example.cm']) {
@@ -192,7 +192,7 @@ describe('the deletion of an account (D112)', () => {
     expect(bodyOf(await kept.call('listApplications')).data).toMatchObject([{ id }])
   })
 
-  it('and a change of contacts in another tab are both in the token of a tab that had an older one', async () => {
+  it('is no longer in the tokens of a tab after the owner keeps the account; a change of contacts in another tab is', async () => {
     const server = await start()
     const owner = await signIn(server, { phone })
     await askForDeletion(server, owner)

@@ -494,14 +494,14 @@ describe('to start again (SIG17)', () => {
       expect(text).not.toContain(email)
     }
     const json = bodyOf(await session.call('downloadData', { query: { format: 'json', lg: 'en' } })).data.text
-    // Nor what happened to the contact while the owner before had it.
+    // The new account also shows no event of the contact from the time of its earlier holder.
     const events: { kind: string }[] = JSON.parse(json).tables.security_event
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['started-again']))
     expect(events.filter(({ kind }) => kind === 'code-wrong')).toHaveLength(0)
     expect(bodyOf(await session.call('readAccount')).data.events).not.toContainEqual(
       expect.objectContaining({ kind: 'code-wrong' }),
     )
-    // The browsers of the owner before are not those of the new holder.
+    // The browsers of the earlier holder are not those of the new one.
     expect(JSON.parse(json).tables.challenge).toHaveLength(1)
   })
 
@@ -588,7 +588,7 @@ describe('the ticket of the question (SIG14)', () => {
     expect(await reply(browser, ticket, startAgain)).toMatchObject(expired)
   })
 
-  it('has one outcome when two different answers meet', async () => {
+  it('has one outcome when two different answers arrive at the same moment', async () => {
     const { owner, number } = await openDormant({ database: 'postgresql' })
     const { browser, ticket } = await openQuestion()
     const { db } = server.services

@@ -50,7 +50,7 @@ describe('createApplication', () => {
     expect(await list(newcomer)).toHaveLength(1)
   })
 
-  it('says that it answers with the open application, but not of a new one (D14, LST07)', async () => {
+  it('says isExisting of an application that was open already, and not of a new one (D14, LST07)', async () => {
     const newcomer = await fixture.signIn()
     const { body: first } = await newcomer.call('createApplication')
     const { body: second } = await newcomer.call('createApplication')

@@ -30,7 +30,7 @@ import { createRandom } from '#support/data/random.ts'
 const seed = Number(process.env['FORM_SEED'] ?? 20_260_632)
 /**
  * Of this seed, 2,500 forms have an example of every fault and branch, which the last two tests of this file check. Of most
- * others, 3,000 forms have no example of `too-long-12` and `too-long-80`.
+ * other seeds, 3,000 forms have no example of `too-long-12` and `too-long-80`.
  */
 const dailyCount = process.env['FORM_SEED'] === undefined ? 2_500 : 8_000
 const count = isFullRun ? 20_000 : dailyCount

@@ -41,7 +41,7 @@ describe('the state of an application', () => {
       expect(row?.state).toBe(nextState(state, event) ?? state)
     }
     expect(moves).toEqual(events.map(event => [event, nextState(state, event)]))
-    // A closed state, so that the applicant may begin the next one.
+    // A closed state, so that the applicant may start the next application.
     await fixture.db.updateTable('application').set({ state: 'FAILED' }).where('id', '=', id).execute()
   })
 

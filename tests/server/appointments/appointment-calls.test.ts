@@ -181,7 +181,7 @@ describe('an appointment', () => {
     expect(mail?.attachments?.map(({ name }) => name)).toEqual([`${number}.pdf`])
   })
 
-  it('keeps the characters of the office in the SMS that the gateway gets, converted to GSM 7-bit', async () => {
+  it('has an SMS that names the office also after the conversion to GSM 7-bit, with the nearest letters', async () => {
     const office = { name_fr: 'Ambassade du Cameroun – Cœur de l’Île' }
     await server.services.db.updateTable('office').set(office).where('id', '=', 7).execute()
     const { id } = await booked('7')
@@ -365,7 +365,7 @@ describe('cancelling', () => {
     expect(await currentApplication(applicant)).toMatchObject({ currentState: 'PAYMENT_DONE' })
   })
 
-  it('of a reservation only leaves an appointment that another device has confirmed since (S33)', async () => {
+  it('of a reservation alone is refused when another device has confirmed it since (S33)', async () => {
     const { applicant, id } = await booked()
     const body = { cancel: true, onlyHold: true } as const
     expect(await applicant.call('updateAppointment', { params: { id }, body })).toMatchObject({

@@ -353,8 +353,8 @@ describe('the days of an office', () => {
 const daySeconds = 86_400
 
 /**
- * Moves the time at which the place becomes free to a day later. It is random within `freedPlaceSeconds`, so otherwise the
- * place might become free during the test.
+ * Moves the time at which the place becomes free to a day later. The server chose this time at random within
+ * `freedPlaceSeconds`, so otherwise the place might become free during the test.
  */
 async function delayFreePlace() {
   const { numUpdatedRows } = await fixture.db

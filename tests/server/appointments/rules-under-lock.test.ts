@@ -70,7 +70,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await countViolations(fixture.db)).toEqual({})
   })
 
-  it('refuses to confirm a change when the last change was used after it was held (D43, D96)', async () => {
+  it('refuses to confirm a change when the last allowed change was used after the reservation of its time (D43, D96)', async () => {
     const change = idOf(await reserveOther(await book(slot), laterSlot))
     const [confirmed] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),

@@ -169,7 +169,7 @@ describe('move --file (D45)', () => {
     expect(await stateOf(other)).toBe('FAILED')
   })
 
-  it('refuses a state that it does not know, and a file beside numbers', async () => {
+  it('refuses a state that is none of its three, and a file beside numbers', async () => {
     const file = officeCommand.file('state.csv', columns, 'CM-1,NEW,2020-01-31')
     expect((await officeCommand.run('move', '--file', file)).lines).toEqual([
       'state.csv, line 2: state: "NEW" is not READY_FOR_CM, SENT_TO_CM or FAILED.',

@@ -219,7 +219,7 @@ describe('load-calendars (D41, D45)', () => {
     expect((await calendarOf(2))?.closedDays).toEqual(['2026-12-24'])
   })
 
-  it('closes a day at the offices of a country, keeps the days that were closed before, and opens one again', async () => {
+  it('closes a day at the offices of a country and keeps the days that were closed before; open-day opens one again', async () => {
     const { kind } = await officeCommand.run('load-calendars', join(examples, 'public-holidays.csv'))
     expect(kind).toBe('done')
     expect((await calendarOf(2))?.closedDays.toSorted()).toEqual(
@@ -332,7 +332,7 @@ describe('load-whitelist (PAY31, D45)', () => {
     expect(known.map(({ value }) => value)).toEqual(expect.arrayContaining([...numbers, ...addresses]))
   })
 
-  it('makes the two contacts of a line one payment, also when one of them was there, and when it is loaded again (D96)', async () => {
+  it('makes the two contacts of a line one payment, also when one of them was there, and when the file is loaded again (D96)', async () => {
     const { db } = server.services
     await officeCommand.run('load-whitelist', officeCommand.file('one.csv', 'contact', '+32 499 12 34 56'))
     const lines = [
@@ -454,7 +454,7 @@ describe('payments, refunds (D42, D45)', () => {
       .execute()
     const open = await officeCommand.run('payments', '--open')
     expect(await officeCommand.run('payments')).toEqual(open)
-    // Only a refund needs the whole number.
+    // Only a refund needs the whole phone number.
     expect(open.lines[1]).toMatch(
       new RegExp(String.raw`^PO-OPEN +${number} +MOCK +110000 XAF +\+237\*{7}02 `),
     )

@@ -50,7 +50,7 @@ describe('statement (D108)', () => {
     for (const line of [...compared.lines, ...refused.lines]) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 
-  it('shows what is paid there and unknown here, with the application of the payer', async () => {
+  it('shows the payments of a statement that the portal does not know, with the application of the payer', async () => {
     const waiting = await person({ isConfirmed: true })
     const paid = await person({ isConfirmed: false })
     const { applicationId } = await createPaidApplication(server, paid.applicant)

@@ -27,7 +27,7 @@ describe('the keys of the server', () => {
     expect(verify(null, Buffer.from('x'), createPublicKey(later.receiptPublicKey), signature)).toBe(true)
   })
 
-  it('are the keys of the operator, which are not stored in the database', async () => {
+  it('have the key that the operator sets, and the database does not store this key', async () => {
     const { db, close } = await openTestDatabase('pglite')
     await migrate(db)
     const given = 'ab'.repeat(32)

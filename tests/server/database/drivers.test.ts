@@ -116,8 +116,9 @@ describe('a statement that waits for a migration which waits for the statement (
   it('is repeated after PostgreSQL has ended it', async () => {
     database = await openMigratedDatabase('postgresql')
     const { db } = database
-    // PostgreSQL ends the statement whose process finds the deadlock, which must be the reader. The reader's wait for
-    // `application` completes the deadlock, and a second later its process looks for one; that of the migration does not.
+    // PostgreSQL ends the statement whose process finds the deadlock; in this test that must be the reader. The reader's wait
+    // for `application` completes the deadlock, and its process looks for a deadlock a second later. The process of the
+    // migration, which began to wait earlier, looks for a deadlock only after 60 s.
     const first = await db.startTransaction().execute()
     const migration = await db.startTransaction().execute()
     await sql`set local deadlock_timeout = '60s'`.execute(migration)

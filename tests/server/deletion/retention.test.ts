@@ -42,7 +42,7 @@ const application = (state: string, column: string): Example => ({
 
 /**
  * One example of each kind of row, though a kind may have rows in several tables. Other tests have the kinds that are
- * deleted after three warnings (F12).
+ * deleted after three warnings (F12), and the backups.
  */
 const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>, Example> = {
   codes: {
@@ -115,7 +115,7 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
     age: age => `update past_applicant set deleted_at = now() - ${age} where id_hash = 'h'`,
     isKept: `select from past_applicant where id_hash = 'h'`,
   },
-  // Triggers refuse to change an event, so each age is a new one.
+  // Triggers refuse to change an event, so each age is a new event.
   securityEvents: {
     store: `select`,
     age: age => `insert into security_event (kind, subject, at) values ('test', '', now() - ${age})`,
@@ -161,7 +161,8 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   opening: everybody,
   closed_day: everybody,
   slot: everybody,
-  place: 'the seats of an office; one that is free names no person',
+  place:
+    'the seats of an office; a free one has at most the id of its last holder, until the application is erased',
   applicant: ['accounts', 'deletedAccounts'],
   contact: ['accounts', 'deletedAccounts'],
   contact_change: ['contactChanges'],
@@ -239,7 +240,7 @@ describe('the period of backups (D113)', () => {
     },
   )
 
-  it('has no dump of another database: the script says so and deletes nothing else (D113)', () => {
+  it('does not begin for a dump of another database: the script says so, keeps no such dump and deletes no older one (D113)', () => {
     const { status, ages, faults } = runBackup([400], {}, 'TABLE DATA public other portal')
     expect({ status, ages }).toEqual({ status: 1, ages: [400] })
     expect(faults).toContain('The dump of portal has no table of applications')
@@ -336,7 +337,7 @@ describe('the periods of the contract (D113)', () => {
     expect(await run(`select from payment where phone <> ''`)).toBe(1)
   })
 
-  it('leave an application with its order when a provider may still report it', async () => {
+  it('leave an application with its order while a provider may still report this order', async () => {
     const run = await openApplicant()
     await run(`update application set state = 'FAILED', updated_at = now() - interval '2 years'`)
     await run(`update payment set ask_at = now()`)

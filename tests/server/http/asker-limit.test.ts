@@ -60,7 +60,7 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
     expect(await takeTimes(take, '41.202.207.1', 2)).toEqual([0, 30])
   })
 
-  it('have one for a /64, whatever the address in it', async () => {
+  it('have a limit for a /64, whatever the address in it', async () => {
     const { take } = openAllowances()
     const waits = []
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:9::3', '2001:db8:1:3::1'])
@@ -71,7 +71,7 @@ describe('the calls of one network beyond the share of each applicant (D120)', (
   it.each([
     ['/24', (index: number) => `41.202.207.${index}`, '41.202.206.1'],
     ['/48', (index: number) => `2001:db8:1:${index}::1`, '2001:db8:2::1'],
-  ] as const)('have one ten times as high for a %s', async (_, addressOf, elsewhere) => {
+  ] as const)('have a limit ten times as high for a %s', async (_, addressOf, elsewhere) => {
     const { take } = openAllowances()
     const waits = []
     for (let index = 1; index <= 21; index += 1) waits.push(await takeFrom(take, addressOf(index)))
@@ -118,7 +118,7 @@ const run = () => Promise.resolve('ran')
 describe('a call beyond all limits', () => {
   const one = { burst: 1, perMinute: 2 }
 
-  it('is refused with the seconds until the share has its next one, however long the network refuses (D120)', async () => {
+  it('is refused with the seconds until the share allows the next call, however long the network refuses (D120)', async () => {
     const { services, advance } = openServices()
     const limit = createAskerLimit(services, {
       applicant: { burst: 10, perMinute: 10 },

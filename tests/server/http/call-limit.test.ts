@@ -72,7 +72,7 @@ async function countStoredAnswers({ applicantId }: SignedInDirectly): Promise<nu
 }
 
 describe('the writes of one account with an idempotency key (D13, D69)', () => {
-  it('leave at most 600 stored answers at once, and a refused one says when to come back', async () => {
+  it('leave 600 stored answers and ten more a minute at most, and a refused write says when to come back', async () => {
     const applicant = await signInDirectly(server, { phone: '237671234570' })
     const { id } = bodyOf(await applicant.call('createApplication')).data
     const save = { params: { id }, body: { draft: true, surname: 'MBARGA', baseVersion: 0 } }

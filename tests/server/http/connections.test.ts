@@ -144,7 +144,7 @@ describe('slow clients', () => {
     const reader = await readSlowly(port, '/assets/large.js')
     try {
       await reader.closed
-      // The server ended it, not the end of the answer.
+      // The server closed the connection before the end of the answer.
       expect(reader.bytesRead()).toBeLessThan(largeBytes)
       expect(await ask(port)).toBe(200)
     } finally {

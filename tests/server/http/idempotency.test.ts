@@ -181,7 +181,7 @@ describe('a write in two steps', () => {
     expect(await runOnce(intent('many 7'), async () => outcome)).toEqual(outcome)
   })
 
-  it('runs once again a minute after the process that claimed it crashed', async () => {
+  it('runs again, and only once, a minute after the process that claimed it crashed', async () => {
     const { db } = server.services
     await db
       .insertInto('idempotency')

@@ -147,7 +147,7 @@ describe('a process whose connections are all busy (D92)', () => {
     await release()
     const refused = (await Promise.all(bookings)).filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThanOrEqual(40)
-    // As many as other work would leave.
+    // Of 200 calls of other work, at least 120 would be refused.
     expect(refused.length).toBeLessThan(120)
     expect((await save).status).toBe(200)
     expect(refused[0]).toMatchObject({ failure: { reason: 'busy' } })
@@ -291,7 +291,7 @@ describe('a call whose body a client sends slowly (D92)', () => {
       try {
         // More than the calls in progress that refuse the work of applicants.
         for (let count = 0; count < 50; count += 1) sockets.push(await sendHalfBody(address, path))
-        // The server has seen the requests before it.
+        // The server has seen those 50 requests before this one.
         expect((await fetch(`${address}/health`)).status).toBe(200)
         expect((await signInAt(busy)).status).toBe(200)
         expect((await applicant.call('readData', { params: { id } })).status).toBe(200)
