@@ -18,7 +18,7 @@ const roundCount = Number(process.env['BENCH_ROUNDS'] ?? usualRounds)
 const file = fileURLToPath(new URL('../../docs/bench.md', import.meta.url))
 
 /** Writes a report and asserts nothing: only an idle machine gives reliable times. */
-describe('the portal, its reference pages and form libraries, on one slow connection', () => {
+describe('the portal, the reference pages and the other form libraries, on a slow connection', () => {
   it('writes docs/bench.md after a whole run on a quiet machine', { timeout: 1_800_000 }, async () => {
     const before = await measureOtherWork()
     const certificate = makeCertificate()

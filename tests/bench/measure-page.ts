@@ -23,7 +23,7 @@ export type MeasuredPage = {
 /** By name. */
 export type MeasuredPages = ReadonlyMap<string, MeasuredPage>
 
-/** One visit under a service worker takes half a second, so other work of the machine changes its time much. */
+/** One visit under a service worker takes less than half a second, so other work of the machine changes its time much. */
 const visitCount = 12
 
 /** Visits a page with an empty cache. */
@@ -37,8 +37,8 @@ export async function measureFirstVisit(browser: Browser, measured: MeasuredPage
 }
 
 /**
- * Visits all pages again, each with a new page in the browser, and then those with a service worker offline. The pages take
- * turns after each visit: what slows down the machine for seconds slows down all of them.
+ * Visits all pages again, each time in a new tab of the browser, and then loads those with a service worker again offline. The
+ * pages take turns after each visit: what slows down the machine for seconds slows down all of them.
  */
 export async function measureVisitsAgain(
   browser: Browser,
@@ -53,7 +53,7 @@ export async function measureVisitsAgain(
     }
     const warm = await visitInTurn(phones, visitWarm)
     const workers = new Map([...phones].filter(([, { measured }]) => measured.hasWorker))
-    const lastPages = await cutLines(workers)
+    const lastPages = await cutConnections(workers)
     const offline = await visitInTurn(workers, async phone => {
       const last = lastPages.get(phone)
       return last ? visitOffline(last, phone.target) : Number.NaN
@@ -118,7 +118,7 @@ async function visitWarm({ context, target }: Phone): Promise<number> {
 type LastPage = Awaited<ReturnType<typeof slowPage>>
 
 /** Opens one page on each phone and then cuts the phone's connection. `visitOffline` loads this page again. */
-async function cutLines(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, LastPage>> {
+async function cutConnections(phones: ReadonlyMap<string, Phone>): Promise<ReadonlyMap<Phone, LastPage>> {
   const opened = new Map<Phone, LastPage>()
   for (const phone of phones.values()) {
     const last = await slowPage(phone.context)

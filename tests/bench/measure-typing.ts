@@ -12,13 +12,16 @@ type TypedPage = OpenPage & { heapBytes: number }
 
 type Typed = { cpuMsPerKey: number; keyMs: number[] }
 
-/** Within a word a key comes before the pause after which the form saves; a slow typist makes this pause after each key. */
+/**
+ * The form saves after a pause in typing (`debounceMs` in `src/screens/form/autosave.ts`). Within a word the next key comes
+ * before the end of this pause; a slow typist makes this pause after each key.
+ */
 const fastIntervalMs = 120
 const slowIntervalMs = 300
 const keysOfBlock = 10
 const blocks = 5
 
-/** `form`: the form of an applicant without an application, which saves itself during typing. */
+/** `form`: the portal's form, which saves during typing. `phone`: of an applicant who has no application yet. */
 type Measured = { pages: MeasuredPages; form: { name: string; portal: Portal; phone: string } }
 
 /**

@@ -12,7 +12,7 @@ export type BenchRun = {
   other: OtherWork
   date: string
   browserVersion: string
-  /** One sentence. */
+  /** The rest of a sentence that begins with "Lighthouse". */
   lighthouse: string
 }
 

@@ -101,7 +101,7 @@ describe('the slow network of the benches (F14)', () => {
     await exchange(client, 1)
   })
 
-  it('refuses connections while it is cut, and accepts them again', async () => {
+  it('closes and refuses connections while it is cut, and accepts new ones after that', async () => {
     const { port } = await openEcho()
     const proxy = await openProxy(port)
     const client = openClient(proxy)

@@ -9,7 +9,7 @@ export type ClientSettings = {
   /** The address of the applicant's device, in 127.0.0.0/8. The server's limits for each network count by it. */
   localAddress: string
   traffic: Traffic
-  /** Aborted when the test ends: running requests then end without a record. */
+  /** Aborted when the journeys must end early: the answer of a running request then gets no record. */
   signal: AbortSignal
 }
 
@@ -21,7 +21,7 @@ export type ApplicantClient = {
   /**
    * Resolves to the body of the answer, also of a refusal after which an applicant tries another way.
    *
-   * @throws the answer as an error after another refusal; TestOverError when the test has ended.
+   * @throws the answer as an error after another refusal; TestOverError when `signal` was aborted.
    */
   post(path: string, body?: object): Promise<Record<string, unknown>>
   /** As `post`. */
@@ -36,7 +36,7 @@ const pressAgainMs = 1_000
 /** Refusals after which an applicant tries another way. */
 const expectedReasons = ['time-taken', 'code-expired']
 
-/** Thrown when the test has ended. */
+/** Thrown when the signal of the client was aborted. */
 export class TestOverError extends Error {
   override readonly name = 'TestOverError'
 }

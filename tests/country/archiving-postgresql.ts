@@ -34,7 +34,7 @@ const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
  * Starts the server, and ends it when the other end of standard input is closed: so it ends with this process in every
- * case. `$$` is the server, which replaces the shell: the next server that starts in this folder must not be ended.
+ * case. `$$` is the process id of this server, which replaces the shell. So a later server in this folder is not ended.
  */
 const supervise = ['exec 3<&0', '(cat <&3 >/dev/null; kill -QUIT $$) &', 'exec "$@" </dev/null'].join('\n')
 

@@ -108,7 +108,7 @@ describe('a payer of the old system at three processes at once', () => {
         actions: [first, second, first].map((who, index) => () => payAsKnown(attack.browserAt(index), who)),
       })
       expect(answers.map(answer => answer?.status).filter(status => status === 200).length).toBeGreaterThan(0)
-      // Once more, one after the other, when all is decided.
+      // Each application tries to pay once more, one after the other, after the race.
       for (const who of [second, first]) await payAsKnown(attack.browserAt(2), who)
       paid += await countPaid([first.id, second.id])
     }
@@ -126,7 +126,7 @@ describe('the new holder of a number that no code has proven for a year', () => 
       const account = await openRecycled(owner)
       const { ticket, processes } = await takeNumber(account.phone, owner)
       const before = await countEvents('answer-wrong')
-      // 36 days of birth, all in a wrong year: more tries than a day allows.
+      // 36 dates of birth, all with a wrong year: more tries than a contact has in one day.
       await repeat({ times: 36, atOnce: 12 }, async index => {
         const day = { day: String(1 + (index % 28)), month: String(1 + (index % 12)), year: '1971' }
         const body = answerOf(ticket, account.number, day)
@@ -142,7 +142,7 @@ describe('the new holder of a number that no code has proven for a year', () => 
     }
     await attack.print('a recycled number', { owners, ...counts })
     expect(counts.sessionsOfHolder).toBe(0)
-    // Each contact has so many tries a day, and at midnight the tries of another day.
+    // When midnight comes during the test, each contact also has the tries of the next day.
     expect(counts.compared).toBeGreaterThanOrEqual(owners * dormantTriesPerDay)
     expect(counts.compared).toBeLessThanOrEqual(owners * dormantTriesPerPeriod)
     expect(attack.figures.failed).toBe(0)
@@ -203,6 +203,8 @@ function fieldsOf(answer: Answer | undefined): unknown[] {
 
 /** Waits until the server has sent all messages, or given them up. */
 async function untilAllSent(): Promise<void> {
+  // A payment may store its notice a moment after the call was answered.
+  await pause(500)
   await expect
     .poll(
       async () => {
@@ -214,11 +216,9 @@ async function untilAllSent(): Promise<void> {
       { timeout: 60_000 },
     )
     .toBe(0)
-  // A payment may store its notice a moment after the call was answered.
-  await pause(500)
 }
 
-/** One payment in the old system, whose payer has a number and an address. */
+/** One payment in the old system, whose payer has a phone number and an e-mail address. */
 async function storePayer(phone: string, email: string): Promise<void> {
   const entry = crypto.randomUUID()
   const { db } = await servicesOn(cluster.db)
@@ -254,7 +254,7 @@ async function countPaid(ids: string[]): Promise<number> {
   return rows[0]?.paid ?? 0
 }
 
-/** An account with a number and an address, whose number no code has proven for longer than a year. */
+/** An account with a phone number and an e-mail address, whose number no code has proven for longer than a year. */
 async function openRecycled(index: number) {
   const phone = `2376782000${String(index).padStart(2, '0')}`
   const email = `recycled-${index}@example.cm`

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const attackerAddress = '198.18.0.1'
 
-describe('one account that demands dear work', () => {
+describe('one account that demands costly work', () => {
   it('is refused with a time to come back, and slows down the other applicants little (D97)', async () => {
     const quiet = await serveOthers(0)
     const [account, booked] = await createApplicants(cluster.db, 2)
@@ -169,7 +169,7 @@ describe('calls at the same moment at three processes', () => {
       const sessions = await forceRace(cluster.db, {
         lock: sql`select from one_time_code order by id desc limit 1 for update`,
         actions: [0, 1, 2].map(index => async () => {
-          // Before the code is used, the third try within two seconds would be refused (D125).
+          // A try counts, and sets a wait, before its code is compared: the third try would be refused (D125).
           await sql`update challenge set next_try_at = null`.execute(cluster.db)
           return logIn(index)
         }),
@@ -239,7 +239,10 @@ async function serveOthers(firstIndex: number) {
   return figures
 }
 
-/** Orders at two card gateways in turn, each of which replaces the one before, and both files in turn. */
+/**
+ * Requests in turn the receipt, the proof of payment, and an order at each of two card gateways. Each order replaces the one
+ * before.
+ */
 function demandWork(
   browser: HttpClient,
   index: number,

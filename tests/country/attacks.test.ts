@@ -145,7 +145,8 @@ describe('an attacker who guesses codes at all processes', () => {
     expect(codes).toBeLessThanOrEqual(2 * openBudget)
     expect(compared).toBeLessThanOrEqual(triesPerCode * codes)
     expect(compared).toBeGreaterThan(codes)
-    // Even with all tries of each code, 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are not chance.
+    // Even with all tries of each code, 1,200 guesses among a million codes by SMS hit once in 800 runs; two hits are not
+    // chance.
     expect(hits).toBeLessThanOrEqual(1)
     expect(attack.figures.failed).toBe(0)
   })
@@ -218,7 +219,7 @@ async function codesSentTo(phone: string): Promise<number> {
   return count
 }
 
-/** Each guess that a process has compared with a code is a security event. Contacts that got no code do not count. */
+/** Each wrong guess that a process has compared with a code is a security event. Contacts that got no code do not count. */
 async function guessesCompared(victims: readonly Contact[]): Promise<number> {
   const services = await servicesOn(cluster.db)
   const mailed = new Set(

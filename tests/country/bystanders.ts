@@ -5,7 +5,10 @@ import { byPhone, type Person, type Visitors } from './visitor.ts'
 
 /** People who have an account before an attack. After it each of them signs in again, with codes sent to their own contact. */
 export type Bystanders = {
-  /** Lets everybody sign in again, in a known browser and in a new one. Returns how often the portal refused it. */
+  /**
+   * Lets everybody sign in again, in a known browser and in a new one. Returns how many of these sign-ins did not open the
+   * person's own account.
+   */
   countLockedOut(): Promise<number>
 }
 

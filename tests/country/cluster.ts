@@ -27,7 +27,7 @@ export type Cluster = {
   close(): Promise<void>
 }
 
-/** One process and its own connection to PostgreSQL. */
+/** One process and its own network link to PostgreSQL. */
 export type Member = ServerProcess & { link: DatabaseLink }
 
 export type ClusterSettings = {

@@ -26,7 +26,7 @@ export type DemandSettings = {
   thinkMs: number
   /** The number of the first applicant. Two demands on one cluster must not share an applicant. 0 by default. */
   firstIndex?: number
-  /** Their journeys end after the sign-in. */
+  /** The journeys end after the sign-in. */
   onlySignIn?: boolean
 }
 

@@ -11,8 +11,8 @@ const text = readFileSync(join(root, 'docs/deploy.md'), 'utf8')
  * @throws when there is no such block, or a text to replace is not in it.
  */
 export function deployCommands(after: string, replacements: Record<string, string> = {}): string {
-  const [, rest] = text.split(after, 2)
-  const block = /^```\w*\n([^]*?)^```$/m.exec(rest ?? '')?.[1]
+  const start = text.indexOf(after)
+  const block = start < 0 ? undefined : /^```\w*\n([^]*?)^```$/m.exec(text.slice(start + after.length))?.[1]
   if (block === undefined) throw new Error(`docs/deploy.md has no code block after "${after}"`)
   return Object.entries(replacements).reduce((commands, [shown, set]) => {
     if (!commands.includes(shown)) throw new Error(`The block after "${after}" does not have "${shown}"`)

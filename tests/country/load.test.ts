@@ -60,7 +60,7 @@ describe('ten times as many applicants a minute', () => {
     expect(demand.errors).toEqual([])
     expect(figures).toMatchObject({ failed: 0, bugs: 0, withoutRetryAfter: 0 })
     expect(figures.busy).toBeGreaterThan(0)
-    // Without the polls of a payment: the server holds these open until the payer has paid (D68).
+    // Without the polls of a payment: the server holds these open until the payment ends, for at most 12 s (D68).
     expect(figures.p95Ms).toBeLessThanOrEqual(2_000)
     expect(health).toMatchObject({ red: 0 })
     expect(recovered).toMatchObject({ busy: 0, failed: 0, bugs: 0 })

@@ -25,7 +25,7 @@ export const clientAddressHeader = 'x-test-client-address'
 
 /**
  * Starts nginx with the shipped configuration in front of servers on these ports. Only the names of the servers, the
- * addresses, TLS and HTTP/2 are replaced: TLS would take the client's share of the two cores.
+ * addresses, TLS and HTTP/2 are replaced: TLS would take CPU time that the clients of the test on this machine need.
  *
  * @throws when nginx is not installed or does not start.
  */

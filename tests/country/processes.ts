@@ -24,8 +24,8 @@ export type ServerProcess = {
   signal(signal: NodeJS.Signals): void
   health(): Promise<HealthAnswer>
   /**
-   * How many requests it has answered since its start, without those with a status of 500 or more. Undefined: it does not answer
-   * this question.
+   * How many requests it has answered since its start, without those with a status of 500 or more. Undefined: it does not
+   * answer this question.
    */
   countAnswers(): Promise<number | undefined>
 }

@@ -228,7 +228,7 @@ async function onDatabase<Value>(name: string, work: (db: Database) => Promise<V
   }
 }
 
-/** The archive goes on after a restore: otherwise the next one lacks the time since, and the WAL fills the disk. */
+/** The archive continues after a restore. Otherwise the next restore lacks the time since, and the WAL fills the disk. */
 async function expectAllArchived(): Promise<void> {
   const waiting = `psql -Atc "select count(*) from pg_ls_archive_statusdir() where name like '%.ready'"`
   postgresql.run("psql -Atc 'select pg_switch_wal()'")

@@ -25,7 +25,7 @@ export async function openSmsGateway(): Promise<SmsGateway> {
     request.on('data', chunk => (body += String(chunk)))
     request.on('end', () => {
       if (isHanging) return
-      const { to, text, key } = JSON.parse(body) as { to: string; text: string; key: string } // SMS_BODY below
+      const { to, text, key } = JSON.parse(body) as { to: string; text: string; key: string } // as `smsBody` below says
       accepted.set(key, (accepted.get(key) ?? 0) + 1)
       recipients.add(to.replace('+', ''))
       const code = /\b\d{6}\b/.exec(text)?.[0]

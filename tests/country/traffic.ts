@@ -15,17 +15,17 @@ type TrafficFigures = {
   answered: number
   /** 503 with the reason `busy`: the process refuses calls at their arrival (D92). */
   busy: number
-  /** 503 of a process that the database did not serve, 502 and 504 of nginx, and connections that broke. */
+  /** 503 of a process that the database did not serve, 502 and 504 of nginx, and requests that got no answer. */
   failed: number
   /** Any 500: an error in the server. */
   bugs: number
   /** Answers with 503 that do not say when to try again. */
   withoutRetryAfter: number
-  /** Of the answers, without those to polls of a payment that the server may hold open. */
+  /** Of what `answered` counts, without the polls of a payment that the server may hold open. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
-  /** Answers to polls of a payment with `wait=true`: the server holds them open until the payer has paid (D68). */
+  /** Answers to polls of a payment with `wait=true`. The server answers them when the payment ends, or after 12 s (D68). */
   held: number
   heldP50Ms: number
   heldP95Ms: number
@@ -38,7 +38,7 @@ export type Traffic = {
   record(exchange: Exchange): void
   /** Begins a new time span and returns the figures of the one before it. */
   take(): TrafficFigures
-  /** Milliseconds from a moment of `performance.now()` to the next answer; Infinity when none came. */
+  /** Milliseconds from a moment of `performance.now()` to the next answer that `answered` counts; Infinity when none came. */
   firstAnswerAfter(momentMs: number): number
   /** The first failures, for the message of a failed test. */
   samples(): string[]

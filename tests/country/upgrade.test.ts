@@ -174,7 +174,7 @@ async function openForm(phone: string): Promise<{ applicant: Applicant; faults: 
   return { applicant, faults }
 }
 
-/** The fields take at least so many characters. */
+/** Each text field of `textChange` takes at least this many characters. */
 const longestText = 20
 
 /** Fills in one letter more at each turn, and one letter again after the longest text. */
@@ -195,7 +195,7 @@ async function choose(applicant: Applicant, name: string, value: string): Promis
   await applicant.named(name).selectOption(value)
 }
 
-/** What the tests of one portal use; the codes come from the SMS gateway. */
+/** The cluster in the form of a single portal, for the helpers of browser tests. The codes come from the SMS gateway. */
 function asPortal(): OpenPortal {
   return {
     origin: cluster.origin,

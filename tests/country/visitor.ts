@@ -27,7 +27,7 @@ export async function requestCode(browser: HttpClient, contact: Contact): Promis
     if (answer?.status === 200 && statusCode === 0)
       return { kind: message === undefined ? 'sent' : 'other-channel' }
     if (work === undefined || puzzles === 3)
-      return { kind: 'refused', reason: JSON.stringify(reason ?? answer?.status), seconds }
+      return { kind: 'refused', reason: String(reason ?? answer?.status ?? 'no answer'), seconds }
     captchaAnswer = await solvePuzzle(browser, Number(work))
   }
 }

@@ -37,7 +37,7 @@ export function fetchChromium(
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { kind: 'absent', reason: `npm could not install it: ${reason.split('\n')[0]}` }
+    return { kind: 'absent', reason: `it could not be installed: ${reason.split('\n')[0]}` }
   }
   const libraries = librariesIn(folder)
   return { kind: 'found', program: join(folder, 'chromium'), libraries: libraries.join(':') }

@@ -87,7 +87,7 @@ function find({ role, name, group }: Query): Element | undefined {
 function locate(query: Query): Found {
   const element = find(query)
   if (!element) return { kind: 'absent' }
-  const input = element as HTMLInputElement // read only where the element is one
+  const input = element as HTMLInputElement // its properties are undefined when the element is of another kind
   // A styled radio button is hidden under its label.
   const target =
     (query.role === 'radio' || query.role === 'checkbox') && input.labels?.[0] ? input.labels[0] : element

@@ -6,7 +6,7 @@ import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 
 const fixture = joinBrowserFixture()
 
-it('deletes the account on /account after a code, erases both devices, and keeps it when the applicant asks for it (NAV33)', async () => {
+it('starts the deletion of the account on /account after a code, erases its data on both devices, and keeps the account when the applicant asks for that (NAV33)', async () => {
   const phone = '671000081'
   const phoneScreen = { width: 360, height: 640 }
   const other = await fixture.openSignedIn('fr', phone, phoneScreen)
@@ -36,7 +36,7 @@ it('deletes the account on /account after a code, erases both devices, and keeps
     )
   expect(await leftTables(page)).toEqual([])
 
-  // The other device learns it at its next call.
+  // The other device learns of the deletion at its next call.
   const next = await other.context.newPage()
   await next.goto('/procedure')
   await createApplicant(next, fixture.portal(), 'fr').heading('welcome.heading')

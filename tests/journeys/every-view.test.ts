@@ -17,7 +17,7 @@ import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const fixture = joinBrowserFixture()
 
 type Address = Exclude<keyof PortalRouter['routesByPath'], FormWithoutTab>
-/** It redirects to a tab, so it has no view of its own. */
+/** The address of the form without a tab redirects to a tab, so it has no view of its own. */
 type FormWithoutTab = '/form/$appId/$appNumber' | '/form/$appId/$appNumber/'
 type State = 'empty' | 'filled' | 'faults' | 'offline'
 

@@ -151,7 +151,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
   )
 })
 
-describe('the offer to install (OFF01, D38)', () => {
+describe('the offer to install (OFF01)', () => {
   it.runIf(isFullRun)(
     'appears once a form is confirmed, and stays away, also after a reload, when the applicant has declined the prompt of the browser',
     async () => {

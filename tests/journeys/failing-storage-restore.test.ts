@@ -15,7 +15,7 @@ import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' }, { isEmbedded: true })
 
-/** When the storage of the device begins to fail, in the order of the way. The restore comes after the fifth. */
+/** When the storage of the device begins to fail, in the order of a walk. The restore comes after the fifth moment. */
 const moments = [
   'before Confirm',
   'after Confirm',
@@ -30,8 +30,8 @@ type Moment = (typeof moments)[number]
 const isBeforeRestore = (moment: Moment) => moments.indexOf(moment) < 5
 
 /**
- * How the way continues after the restore: with a working storage, in a new document whose storage still fails, or in the same
- * document, which still has in memory what the storage did not take.
+ * How a walk continues after the restore: with a working storage, in a new document whose storage still fails, or in the same
+ * document, which still has in memory what the storage did not save.
  */
 type Return = 'works again' | 'still fails' | 'still fails in the same page'
 
@@ -49,7 +49,7 @@ const walks: Walk[] = moments
   .map((walk, index) => ({ ...walk, contact: String(677_160_001 + index) }))
 
 /**
- * A page that stays open differs from a new document only by what the storage has not taken: so it is tried only at the first
+ * A page that stays open differs from a new document only by what the storage has not saved: so it is tried only at the first
  * and the last moment before the restore.
  */
 function returnsFrom(moment: Moment): Return[] {
@@ -77,7 +77,7 @@ describe.runIf(isFullRun)(
         await step(walk).catch(error => failures.set(walk, error))
     }
 
-    it('the walks have run until the restore', async () => {
+    it('runs each walk until the restore; the test of a walk reports its failure', async () => {
       await runAll(async walk => void phones.set(walk, await openPhone(walk)))
       const backup = await backUp(fixture.portal())
       await runAll(walk => confirmAndPay(walk, phoneOf(walk)))
@@ -91,7 +91,7 @@ describe.runIf(isFullRun)(
     }
 
     it.each(walks.map(walk => [`${walk.moment}, ${walk.comeBack}`, walk] as const))(
-      '%s: says nothing false, and leads to the appointment (D62, D74)',
+      '%s: does not count the lost payment as paid, and leads to the appointment after another payment (D62, D74)',
       async (_, walk) => {
         if (failures.has(walk)) throw failures.get(walk)
         const phone = phoneOf(walk)
@@ -105,7 +105,7 @@ describe.runIf(isFullRun)(
 )
 
 describe.runIf(isFullRun)('a payment page whose application was paid in another tab', () => {
-  it('sends no second order (D42, S40)', async () => {
+  it('creates no second order (D42, S40)', async () => {
     const { applicant, page, context } = await fixture.openSignedIn('fr', '677160051')
     const app = await createConfirmedApplication(page)
     const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
@@ -117,7 +117,8 @@ describe.runIf(isFullRun)('a payment page whose application was paid in another 
     await waitForSuccess(other)
 
     await applicant.button('button.pay').click()
-    // The answer to the press leads to the appointment. The page may have read before that the application is paid.
+    // The response to the press leads to the appointment, or to the result when the page has read before the press that the
+    // application is paid.
     const next = (['payResult.heading', 'appointment.heading'] as const).map(key =>
       page.getByRole('heading', { level: 1, name: applicant.t(key), exact: true }),
     )
@@ -126,7 +127,7 @@ describe.runIf(isFullRun)('a payment page whose application was paid in another 
     await context.close()
   })
 
-  it('opens the result when the applicant looks at it again (S40)', async () => {
+  it('opens the result when the applicant returns to its tab (S40)', async () => {
     const { applicant, page, context } = await fixture.openSignedIn('fr', '677160052')
     const app = await createConfirmedApplication(page)
     const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
@@ -163,7 +164,7 @@ async function openPhone({ contact }: Walk): Promise<Phone> {
   return phone
 }
 
-/** Until the restore. */
+/** Runs a walk until the restore. */
 async function confirmAndPay(walk: Walk, phone: Phone): Promise<void> {
   const { applicant, page, app, context } = phone
   const { heading, t } = applicant
@@ -195,7 +196,7 @@ async function confirmAndPay(walk: Walk, phone: Phone): Promise<void> {
   await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
 }
 
-/** After the restore, when the server has the older answers and no payment. Ends with the storage that works again. */
+/** Runs a walk after the restore: the server has the older answers and no payment. At the end the storage works again. */
 async function comeBackAndPay(walk: Walk, phone: Phone): Promise<void> {
   const { applicant, page, app, context } = phone
   const { heading, t, button } = applicant
@@ -215,7 +216,8 @@ async function comeBackAndPay(walk: Walk, phone: Phone): Promise<void> {
     await page.getByRole('link', { name: t('procedure.open.form') }).click()
   } else await page.getByText(t('procedure.unreadableList')).waitFor()
   if (remembersDraft(walk)) {
-    // The list could not tell it, but the page still knows what it has sent: nothing older is confirmed.
+    // The list cannot read the draft, so it offers no choice. The page still knows what it has sent, so it confirms no older
+    // answers.
     await openInSameDocument(page, addressOf('confirm', app))
     await heading('confirm.heading')
     await button('button.confirm').click()

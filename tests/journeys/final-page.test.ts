@@ -150,7 +150,7 @@ function bookedVariants() {
 
 describe('the final page', () => {
   it.runIf(isFullRun).each(testedLanguages)(
-    'shows the booking and the payment of each state, and nothing else, in %s (FIN01–FIN13)',
+    'shows exactly the sections that belong to each state and form, in %s (FIN01–FIN13)',
     async language => {
       const phone = language === 'fr' ? '676100001' : '676100002'
       const { page, context, applicant } = await fixture.openSignedIn(language, phone)
@@ -240,7 +240,7 @@ describe('an application with a deletion date', () => {
 
 describe('the receipt on a phone (F7)', () => {
   it.runIf(isFullRun)(
-    'goes into the calendar; opens, prints and is shared offline after a restart, but not after the log-out',
+    'comes with a calendar entry; opens, prints and is shared offline after a restart of the browser, but does not open after the log-out',
     async () => {
       const profile = mkdtempSync(join(tmpdir(), 'profile-'))
       const { origin } = fixture.portal()

@@ -53,7 +53,10 @@ const foreignSample: FaultKind[] = [
   'foreign-503-html',
 ]
 
-/** The lists of departments and of localities are not requested: they come with all places at home. */
+/**
+ * The lists of departments and of localities are absent: usually these requests do not reach the proxy, because the service
+ * worker answers them from the list of all places at home.
+ */
 const requests: [string, (request: ProxiedRequest) => boolean][] = [
   ['starting the application', isCreation],
   ['the list of applications', isGet(/\/applications\?/)],
@@ -103,10 +106,10 @@ describe.runIf(isFullRun)('every fault at every request of the form', () => {
 })
 
 async function signIn() {
-  const met = await fixture.openApplicant('fr')
+  const opened = await fixture.openApplicant('fr')
   applicantCount += 1
-  await met.applicant.signInByPhone(`6712${String(10_000 + applicantCount)}`)
-  return met
+  await opened.applicant.signInByPhone(`6712${String(10_000 + applicantCount)}`)
+  return opened
 }
 
 /**

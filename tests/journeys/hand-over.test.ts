@@ -89,7 +89,7 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
   })
 })
 
-/** Another phone opens the address of the code: it shows the welcome page. */
+/** Opens the address of the QR code on another phone, which shows the welcome page. */
 async function openAddress(address: string) {
   const { page, context } = await fixture.open()
   const applicant = createApplicant(page, fixture.portal(), 'fr')

@@ -18,7 +18,7 @@ const windowed = findWindowedChromium()
 const profile = mkdtempSync(join(tmpdir(), 'installed-app-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
-describe('the installed app', () => {
+describe('the portal as an app', () => {
   it('has a manifest with ordinary and maskable icons (OFF01, OFF11)', async () => {
     const manifest = await (await fetch(`${fixture.portal().origin}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ display: 'standalone', start_url: '/', lang: 'fr' })
@@ -56,7 +56,7 @@ describe('the installed app', () => {
     },
   )
 
-  it('shows the portal after an offline reload (OFF02, OFF06)', async () => {
+  it('is shown after an offline reload (OFF02, OFF06)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')
     await waitForCachedShell(page)
 

@@ -155,7 +155,7 @@ describe.each(isFullRun ? languages : [])(
       await context.close()
     })
 
-    it('books by the calendar, finalizes, and downloads the receipt (APT08, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
+    it('books by the calendar, finalizes, and downloads the receipt (APT22, FIN03, D115, WCAG 2.1.1, 2.4.7, 2.4.11)', async () => {
       const { page, context, applicant } = await fixture.openWelcome(language)
       const { t, heading, named } = applicant
       const keys = createKeyboard(page)
@@ -163,7 +163,7 @@ describe.each(isFullRun ? languages : [])(
       await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
       await keys.press(t('procedure.open.appointment'))
       await heading('appointment.heading')
-      // The country of the residence comes a moment later, and would count as a step of the arrow keys.
+      // The page selects the country of residence a moment later. During the arrow keys this would count as one of their steps.
       await expect.poll(() => named('country').inputValue(), longTimeout).not.toBe('')
       await keys.tabTo({ name: 'country' })
       await keys.choose('10998')

@@ -18,7 +18,7 @@ let checkout: ReleaseCheckout
 let portal: Portal
 let browser: KillableBrowser
 
-describe.runIf(isFullRun)(`the browser is killed while something else changes (seed ${seed})`, () => {
+describe.runIf(isFullRun)(`a browser killed while something else changes (seed ${seed})`, () => {
   beforeAll(async () => {
     checkout = createReleaseCheckout()
     portal = await startPortal({ CAPTCHA: 'off' }, { folder: checkout.folder })
@@ -143,7 +143,8 @@ async function startUpdate({ page, t }: Applicant): Promise<boolean> {
     const registration = await navigator.serviceWorker.getRegistration()
     await registration?.update()
   })
-  // In half of the rounds the kill comes while the browser still looks or installs. The call fails when the page reloads.
+  // In half of the rounds the kill may come while the browser still looks for the new worker or installs it. The call fails
+  // when the page reloads.
   const ended = updateCheck.catch(() => undefined)
   if (random.integerBelow(2) === 0) return false
   await ended

@@ -114,8 +114,8 @@ async function typeRandomKeys(
 }
 
 /**
- * Reads the answer again after 40 s. When it has come back, the row is there, and only the first opening of the database has
- * failed: the page opens it again every 30 s.
+ * Reads the answer again after 40 s. When the answer has come back, its row is there, and only the first opening of the
+ * database has failed: the page opens the database again every 30 s.
  */
 async function describeLoss({ page, named }: Applicant, field: string): Promise<string> {
   const shown = await page.getByRole('main').textContent()

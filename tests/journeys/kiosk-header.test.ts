@@ -38,7 +38,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await openPhonePage()
     await expect.poll(() => applicant.named('phoneNumber').inputValue()).toBe('')
     await page.goBack()
-    // The router may write the address of the page that is left during goBack, which then resolves too early.
+    // During goBack the router may still write the address of the page that is left; then goBack resolves too early.
     await applicant.heading('welcome.heading')
     await seeOffice(page)
     expect(await button.count()).toBe(0)
@@ -46,7 +46,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     await context.close()
   })
 
-  it('opens in French for the next person when this one chose English (NAV19)', async () => {
+  it('opens in French for the next person when the person before chose English (NAV19)', async () => {
     const { page, applicant, button, openPhonePage, context } = await openKiosk()
     await openPhonePage()
     await page.getByRole('button', { name: 'EN', exact: true }).click()

@@ -85,7 +85,7 @@ describe('the button that reads a page aloud, in a browser (NAV30)', () => {
   )
 })
 
-/** The titles of the buttons whose icon has the colour of the page behind it. */
+/** Returns one fault for each button whose icon has the colour of the page behind it. */
 function findInvisibleIcons(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button[title]')].flatMap(button => {

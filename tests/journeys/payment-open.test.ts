@@ -51,7 +51,7 @@ describe('a wallet that asks for a code', () => {
   )
 })
 
-describe('Pay while another order is open', () => {
+describe('Pay after an earlier order', () => {
   it.runIf(isFullRun)(
     'says that a card payment is open, asks for nothing on the phone, and says why it cannot be given up yet (ERR17, PAY17, F1, D47)',
     async () => {
@@ -78,7 +78,7 @@ describe('Pay while another order is open', () => {
   )
 
   it.runIf(isFullRun)(
-    'gives up an order whose code was not entered, and starts one by another method (F1, D47)',
+    'starts an order by another method only after the applicant has given up the open one, whose code was not entered (F1, D47)',
     async () => {
       const { page, applicant, prepared, close } = await openPayer('671500004')
       await payByWallet(applicant, '654 000 256')

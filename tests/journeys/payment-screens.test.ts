@@ -31,7 +31,7 @@ const fixture = startBrowserFixture({
 })
 
 describe.each(testedLanguages)('the payment screens in %s', language => {
-  it('take the first press of Pay, also when the field that it leaves has an issue (PAY07, PAY09)', async () => {
+  it('take the first press of Pay, also when the field that loses the focus has an issue (PAY13, PAY16)', async () => {
     const payer = await openPayer(fixture, language, `67100${70 + languages.indexOf(language)}77`)
     const { context, tile, named, pressPay, heading, page, path, waitForText, t } = payer
     await page.goto(path)

@@ -100,7 +100,7 @@ describe('a back end that knows only the specification, on another origin, with 
   )
 })
 
-/** Serves the build of the run. It names no API and no gateway. */
+/** Serves the build of the run, which names no API and no gateway. */
 async function startOnOneOrigin(): Promise<Service> {
   const backEnd = await startReferenceBackEnd()
   const portal = await startStaticPortal({ root: join(root, 'dist/client'), handleApi: backEnd.handle })

@@ -146,7 +146,7 @@ function typedAfterBackup(contact: string, isOffline: boolean): Story {
   let phone: Phone
   let form = ''
   return {
-    title: `what was typed ${isOffline ? 'offline in an open form' : 'in a form that was left'} is offered (D62)`,
+    title: `answers typed ${isOffline ? 'offline in an open form' : 'in a form that the applicant has left'} are offered (D62)`,
     async before() {
       phone = await openPhone(contact)
       const app = await createConfirmedApplication(phone.page)
@@ -290,7 +290,7 @@ describe.runIf(isFullRun)('after a restore from an older backup', () => {
       await story[step]().catch(error => failures.set(story, error))
   }
 
-  it('the stories have run until the restore', async () => {
+  it('runs each story until the restore; the test of a story reports its failure', async () => {
     await runAll('before')
     const backup = await backUp(fixture.portal())
     await runAll('between')

@@ -45,7 +45,7 @@ function recordRequests(page: Page): RequestSpan[] {
 }
 
 describe('the round trips after a tap', () => {
-  it('are at most two for the code, and no file: those of the list of applications have loaded during the wait for the SMS (D88)', async () => {
+  it('are at most two for the code, and load no file: the files of the list of applications have loaded during the wait for the SMS (D88)', async () => {
     const { page, context, applicant, requestsEnded } = await fixture.openWelcome('fr', {
       serviceWorkers: 'block',
     })
@@ -76,7 +76,7 @@ describe('the round trips after a tap', () => {
     })
     await applicant.startApplication()
     await page.clock.install()
-    // Longer than the guard takes its list for fresh.
+    // Longer than the list of applications that the guard reads stays fresh.
     await page.clock.runFor(6_000)
     let isAnswering = false
     await page.route('**/api/v1/**', route => (isAnswering ? route.continue() : undefined))
@@ -91,7 +91,7 @@ describe('the round trips after a tap', () => {
     await context.close()
   })
 
-  it.runIf(isFullRun)('are at most two from the welcome page to the final page (D88)', async () => {
+  it.runIf(isFullRun)('are at most two at each step from the welcome page on (D88)', async () => {
     const { page, context } = await fixture.open({ serviceWorkers: 'block' })
     await context.addInitScript(observeApplicant)
     await context.addInitScript(receiveSmsCodes)

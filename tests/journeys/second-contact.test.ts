@@ -57,7 +57,7 @@ it('signs in to the same application with an added e-mail address (F5, D70), and
 })
 
 it.runIf(isFullRun)(
-  'ends the other sessions on /account, and a message undoes an added address on /undo (NAV31, NAV32)',
+  'ends the other sessions on /account, and undoes an added address on /undo by the link of a message and a button (NAV31, NAV32)',
   async () => {
     const [phone, address] = ['671000079', 'ajout@example.cm']
     const other = await fixture.openSignedIn('fr', phone)

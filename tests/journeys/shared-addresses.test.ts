@@ -163,7 +163,7 @@ describe('a card payment on a shared device (D31, S95, PAY20)', () => {
   )
 })
 
-/** Runs in the page: from now on the storage takes so long to save addresses, and loses them when the page ends before. */
+/** Runs in the page: from now on the storage takes `durationMs` to save an address, and loses it when the page ends before. */
 function slowDownAddresses(durationMs: number) {
   const { prototype } = IDBObjectStore
   const put = Object.getOwnPropertyDescriptor(prototype, 'put')?.value as IDBObjectStore['put']

@@ -289,7 +289,7 @@ async function openBrowser(
   return { context, page, applicant: createApplicant(page, fixture.portal(), 'fr') }
 }
 
-/** Signs in with an e-mail address that is abandoned, and with a number that is corrected. */
+/** Types an e-mail address and leaves it, types a wrong phone number, and signs in with the right one. */
 async function signIn(applicant: Applicant, { shared }: { shared: boolean }) {
   const { page, t } = applicant
   await page.goto('/mail')
@@ -347,7 +347,7 @@ async function typeMarkers(page: Page, applicant: Applicant) {
   }
 }
 
-/** Reads all answers of `typeMarkers` back. `later`: those that the applicant has changed since. */
+/** Expects all answers of `typeMarkers` in the form. `later`: the answers, by field, that the applicant has changed since. */
 async function expectMarkers({ page, heading, named }: Applicant, later: Record<string, string>) {
   const address = page.url()
   for (const { tab, typed } of markedTabs) {

@@ -139,7 +139,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
   })
 
   it.runIf(isFullRun)(
-    'by e-mail opens the code page with a notice; Back opens the address, and Continue the page of the same code (SIG10, ERR05, S53)',
+    'by e-mail opens the code page with a notice; Back opens the page of the address, and Continue the code page again (SIG10, ERR05, S53)',
     async () => {
       const { page, context, applicant } = await sharedFixture.openWelcome(language)
       const { t, field, named, button } = applicant
@@ -172,7 +172,7 @@ async function leaveEmpty(input: Locator, message: Locator) {
 }
 
 describe('the content security policy of the pages', () => {
-  it('blocks scripts that are not part of a page, and the check of all browser tests reports it', async () => {
+  it('blocks scripts that are not part of a page, and the check of all browser tests reports them', async () => {
     const { page, context } = await sharedFixture.openWelcome('fr')
     const stopped = await page.evaluate(() => {
       const attempts = [

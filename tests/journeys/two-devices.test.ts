@@ -50,7 +50,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
     },
   )
 
-  it('asks which answer counts when the answer to a save was lost and the other phone has saved since then (D13 D32)', async () => {
+  it('asks which answer counts when the response to a save was lost and the other phone has saved since then (D13 D32)', async () => {
     const { applicant: one, page } = await fixture.openWelcome('fr')
     await one.signInByEmail('lost@phones.example')
     await one.startApplication()
@@ -120,7 +120,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
   )
 
   it.runIf(isFullRun)(
-    'continues in a second tab while the first shows the form, and back (D32 F3)',
+    'continues in a second tab, which disables the form in the first, and then in the first again (D32 F3)',
     async () => {
       const { applicant: first, context } = await fixture.openWelcome('en')
       await first.signInByEmail('two@tabs.example')
@@ -157,7 +157,7 @@ async function expectAnswers({ named }: Applicant, answers: Answered) {
     await expect.poll(() => named(name).inputValue()).toBe(text)
 }
 
-/** Waits for the answer of the write that contains all these values. */
+/** Waits for the response to the write that contains all these answers. */
 async function whenSent({ page }: Applicant, answers: Answered) {
   await page.waitForResponse(async response => {
     const body = response.request().postData() ?? ''

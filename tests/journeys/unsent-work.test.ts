@@ -22,7 +22,7 @@ async function refuseForms(page: Page) {
   return () => page.unroute(savesOfForms)
 }
 
-function countPosts(page: Page, part: string) {
+function collectPosts(page: Page, part: string) {
   const posts: string[] = []
   page.on('request', request => {
     if (request.method() === 'POST' && request.url().includes(part)) posts.push(request.url())
@@ -52,7 +52,7 @@ describe('answers that are not on the server', () => {
     await page.goto(`/form/${id}/${number}/GeneralData`)
     await named('travelDestination').fill('Libreville')
     await page.getByText(t('form.kept')).waitFor()
-    const payments = countPosts(page, '/payments/')
+    const payments = collectPosts(page, '/payments/')
     await page.goto(`/payment/${id}/${number}`)
     await heading('payment.heading')
     await page.getByRole('radio', { name: t('method.MOCK') }).check()
@@ -85,7 +85,7 @@ describe('answers that are not on the server', () => {
     await other.applicant.payByDemonstration()
     await other.context.close()
 
-    const bookings = countPosts(page, '/appointments')
+    const bookings = collectPosts(page, '/appointments')
     await page.goto(`/appointment/${id}/${number}`)
     await heading('appointment.heading')
     await named('country').selectOption(britain)
@@ -113,7 +113,7 @@ describe('a failure without a text of its own', () => {
 })
 
 describe('a submit that waited for the connection', () => {
-  it.runIf(isFullRun)('says that the server has refused it, and keeps the answers (ERR26)', async () => {
+  it.runIf(isFullRun)('says that the server has refused it, and keeps the form open (ERR26)', async () => {
     const phone = '671320004'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button, named } = applicant

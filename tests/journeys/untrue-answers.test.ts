@@ -30,7 +30,7 @@ it('never says "on the server" too early when a proxy answers or breaks a save, 
 })
 
 it.runIf(isFullRun)(
-  'does not take a repeated old answer of a proxy as a proof, when the applicant types the old text again (D61)',
+  'does not take an old response that a proxy repeats as a proof, when the applicant types the old text again (D61)',
   async () => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
     await applicant.signInByPhone('671310002')

@@ -5,7 +5,7 @@ import { createReleaseCheckout, importedWorkerFile } from '#support/servers/rele
 import { isFullRun } from '#support/test-tier.ts'
 
 it.runIf(isFullRun)(
-  'costs a device with all parts at most 15 KiB when a release changes one word of a screen (D131, D132)',
+  'an update costs a device with all parts at most 15 KiB when it adds one word to a screen (D131, D132)',
   () => {
     const checkout = createReleaseCheckout()
     try {

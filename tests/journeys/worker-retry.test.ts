@@ -15,7 +15,7 @@ const lostFiles = [
 
 describe('a service worker whose first installation fails (D35)', () => {
   it.runIf(isFullRun).each(lostFiles)(
-    'is installed again without a new page when the connection lost $lost',
+    'is installed at another try without a new page when the connection lost $lost',
     async ({ path }) => {
       const proxy = fixture.proxy()
       const { page, context } = await openWatchedPage(await sharedChromium(), { origin: proxy.origin })

@@ -1,7 +1,7 @@
 /**
  * The mutants of statements: in the text of a `sql` template, and in the calls of Kysely. Each is a statement that the
  * database accepts and that means something else: an empty text would only fail. Locks are left as they are, because
- * without other connections no test notices one; docs/rules-under-locks.md names the races that do.
+ * without other connections no test notices that a lock is missing; docs/rules-under-locks.md names the races that do.
  */
 
 /** A word or operator of a condition, and what it becomes. */
@@ -85,7 +85,7 @@ function isInText(before) {
   return before.replaceAll(/\/\*[^]*?\*\//g, '').split("'").length % 2 === 0 || /--[^\n]*$/.test(before)
 }
 
-/** The mutants of a call of Kysely; undefined for another call. `query.where(…)` becomes `query`. */
+/** The mutants of a call of `where` or `whereRef`; undefined for another call. `query.where(…)` becomes `query`. */
 export function changeStatement({ start, end, callee, arguments: given }, source) {
   const name = callee.property.name
   if (name !== 'where' && name !== 'whereRef') return undefined

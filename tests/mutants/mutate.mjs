@@ -38,7 +38,7 @@ const ignoredTypes = new Set([
 ])
 
 /**
- * Returns `{ start, end, to }` for each mutant, in the order of the text, without two equal ones.
+ * Returns `{ start, end, to, from, line }` for each mutant, in the order of the text, without two equal ones.
  * `from` is the text that `to` replaces, and `line` is the number of its line. Leaves out the functions `without`. With
  * `only` nothing else is changed than these functions.
  */

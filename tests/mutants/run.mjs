@@ -1,8 +1,8 @@
 /**
  * `npm run test:mutants`: changes one place of a rule at a time and runs the tests of this rule. A test must fail; a change
  * that no test notices is a survivor. The run fails when fewer than 85 % are noticed, when a survivor has no reason in
- * survivors.mjs, or when a reason there has no survivor. Results are kept, so the next run repeats only the files that
- * changed, or whose tests did, or what these tests import.
+ * survivors.mjs, or when a reason there has no survivor. Results are kept, so the next run repeats a file only when the
+ * file, its tests or a file that these tests import has changed.
  *
  * A mutant that only exceeds a limit of time, or ends its process, may owe that to a busy machine. It runs again at the end,
  * with nothing beside it and twice the time, and only the second result counts.
@@ -94,7 +94,7 @@ async function testDoubtfulAgain({ target, text, result, doubtful }) {
   writeResult(result)
 }
 
-/** Runs the tests of a target in a process that is replaced when a mutant does not stop. */
+/** Runs the tests of a target in a process that is replaced when a mutant does not stop or ends the process. */
 async function openTester({ path, tests, database, names }, text, factor = 1) {
   const limits = database ? databaseLimits : usualLimits
   const limitMs = limits.mutantMs * factor

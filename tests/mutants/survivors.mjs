@@ -1,7 +1,7 @@
 /**
- * The mutants that no test of the list can notice, each with its reason. `line` is a part of the line. A reason is
- * for every mutant of the line. With `from` it is only for mutants that replace this text, with `to` only for mutants that
- * put in this text.
+ * The mutants that no test of targets.mjs can notice, each with its reason. `line` is a part of the line of the source. A
+ * reason is for every mutant of the line. With `from` it is only for mutants that replace this text, with `to` only for
+ * mutants that put in this text.
  */
 export const survivors = {
   'server/calls/rate-limit.ts': [
@@ -220,11 +220,11 @@ export const survivors = {
   'src/contract/birth.ts': [
     {
       line: 'return year > today.slice(0, 4)',
-      why: 'A year sorts alike beside a year and a date that begins with it.',
+      why: 'A year compares alike with a year and with a date of that year.',
     },
     {
       line: 'if (unknown) return year >',
-      why: 'A year sorts alike beside a year and a date that begins with it.',
+      why: 'A year compares alike with a year and with a date of that year.',
     },
   ],
   'src/sync/check-synced.ts': [
@@ -249,7 +249,7 @@ export const survivors = {
     {
       line: 'fault: listFault }, false)',
       from: 'false',
-      why: 'Only a draft has a status that depends on it.',
+      why: 'Without a draft the status does not depend on this parameter.',
     },
     {
       line: 'applicationId === before[index]?.applicationId',

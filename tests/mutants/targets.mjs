@@ -235,7 +235,7 @@ export const targets = [
   },
   {
     path: 'src/sync/latest-reader.ts',
-    why: 'which read of the drafts that state comes from',
+    why: 'which read of the drafts the shown state of the answers comes from',
     tests: ['tests/sync/sync-status.test.ts'],
   },
   // Rules of the form.

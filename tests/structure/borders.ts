@@ -59,7 +59,7 @@ const screenPaths = [
 
 // The rules of imports as data. The row of a file is the longest key that names the file, without its extension, or a
 // folder around it.
-// A folder may always import itself; a screen may import no other screen.
+// The files of one folder, as `folderOf` defines it, may always import each other; a screen may import no other screen.
 const borders = {
   'src/contract': { paths: [], packages: ['zod/mini', 'zod/v4/core'] },
   'src/device': {

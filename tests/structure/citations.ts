@@ -59,8 +59,8 @@ export function readRecordId(path: string): string | undefined {
 }
 
 /**
- * Returns the faults of a record: a wrong file name or title, a missing status or section, a missing folder, no line in the
- * index, or a line there that says (planned) when the record does not, or the reverse.
+ * Returns the faults of a record: a wrong file name or title, a missing status or section, a missing file or folder, no line
+ * in the index, or a line there that says (planned) when the record does not, or the reverse.
  */
 export function findRecordFaults(
   { path, text }: SourceFile,

@@ -5,7 +5,7 @@ import { blankLiterals } from './source-text.mjs'
 type Rule = {
   /** In code without its comments and texts. */
   code?: RegExp
-  /** In the whole text, for the name of a module. */
+  /** In the whole text, for the name of a module or a statement of SQL. */
   text?: RegExp
   /** Files that may have it, each with the reason why it is safe there. */
   allowed?: Record<string, string>

@@ -67,7 +67,8 @@ describe('the list of mutated files (D130)', () => {
   it.each(targets.map(target => [target.path, target] as const))('%s has its tests', (path, target) => {
     for (const file of [path, ...target.tests]) expect(existsSync(file), file).toBe(true)
     expect(target.why).not.toBe('')
-    for (const name of target.without ?? []) expect(readText(path)).toContain(`function ${name}(`)
+    for (const name of [...(target.without ?? []), ...(target.only ?? [])])
+      expect(readText(path)).toContain(`function ${name}(`)
   })
 
   it('contains the file of each survivor, which has the line that is named', () => {

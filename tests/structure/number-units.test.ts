@@ -58,7 +58,7 @@ describe('the check of numbers and units', () => {
   )
 })
 
-it('shows every text of the portal through useText(), which keeps numbers and units on one line (D134)', () => {
+it('shows every text but the application number through useText(), which keeps numbers and units on one line (D134)', () => {
   const callers = readSources('src').filter(({ text }) => /\.formatMessage\(|<FormattedMessage\b/.test(text))
   // The number of an application has no unit.
   expect(callers.map(({ path }) => path)).toEqual(['src/i18n/intl.ts', 'src/summary/application-number.tsx'])

@@ -63,7 +63,7 @@ describe('the routes of the portal', () => {
     expect(unguarded.map(describeRoute), advice).toEqual([])
   })
 
-  it('contain only the pages of the specification and the open pages, so no page for staff (NAV24)', () => {
+  it('contain only the pages of the specification, the account and the open pages, so no page for staff (NAV24)', () => {
     const expected = [...addresses.map(([, address]) => address), routeOfAllTabs, ...openPages, ...catchAll]
     const others = readPortalRoutes().filter(
       route => !expected.some(address => sameRoute(route.path, address)),

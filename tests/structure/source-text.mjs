@@ -23,7 +23,7 @@ export function blankLiterals(text) {
     .join('')
 }
 
-/** Returns every string and template as `{ start, end, text, chunks }`; `text` has no quotes. */
+/** Returns every string and template as `{ start, end, text, chunks }`. `text` has no quotes, and U+0000 for each `${…}`. */
 export function readLiterals(text) {
   const literals = new Map()
   for (const piece of readPieces(text)) {

@@ -17,11 +17,11 @@ describe('describeGoals', () => {
       { bytesAtIdle: 160 * 1_024 },
       '| total transfer when idle, KiB | 160.0 | 0.0 | ≤ 165 | yes | – |',
     ],
-  ])('says whether a figure %s meets its goal', (_, portal, line) => {
+  ])('prints the row of a figure %s', (_, portal, line) => {
     expect(describeGoals([roundOf(portal)], undefined).split('\n')).toContain(line)
   })
 
-  it('takes the median of the ratios of each round, and their interquartile range', () => {
+  it('takes one ratio of each round, and prints their median and interquartile range', () => {
     const rounds = [1_100, 1_200, 1_300, 1_200, 1_210].map(readyMs => roundOf({ readyMs }))
     expect(describeGoals(rounds, undefined)).toContain(
       '| ready ÷ static page, next goal | 1.20 | 0.01 | ≤ 1.2 | yes | – |',

@@ -5,7 +5,7 @@ export type MemorySample = { seconds: number; usedMiB: number }
 
 /**
  * `growthMiB`: how much the fitted line rises over the samples. `noiseMiB`: the standard deviation of the samples
- * around that line, which is the rise and fall between two garbage collections.
+ * around that line, for example because memory rises and falls between two garbage collections.
  */
 export type MemoryTrend = { growthMiB: number; noiseMiB: number; isFlat: boolean }
 

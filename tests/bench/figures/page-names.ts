@@ -1,4 +1,4 @@
-/** The pages of the bench, as the report names them. */
+/** The pages of the bench, as the report names them. Those of the form libraries have their names in `peers.ts`. */
 export const pageNames = {
   page: 'static page, one field',
   worker: 'static page with a small service worker',

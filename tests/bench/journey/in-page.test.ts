@@ -22,17 +22,17 @@ describe('findNextAct', () => {
     expect(findNextAct({ city: '2', sex: 'F' })).toMatchObject({ kind: 'tap', name: 'sex', value: 'F' })
   })
 
-  it('waits for a list that has no such option yet', () => {
+  it('returns "loading" for a list that does not have the wanted option yet', () => {
     show(`<select name="city"><option value="">Chargement…</select>`)
     expect(findNextAct({ city: '2' })).toEqual({ kind: 'loading', name: 'city' })
   })
 
   it.each([
-    ['page', 'surname', 'the field itself'],
-    ['next', 'first', 'the text field before it, past a button and a radio button'],
+    ['page', 'surname', 'the wanted field itself'],
+    ['next', 'first', 'the text field before the wanted one, past a button and a radio button'],
     ['tap', 'list', 'a list'],
     ['tap', 'far', 'a text field with another field between'],
-  ])('says that the field gets the focus by "%s" when "%s" has it now: %s', (focus, focused) => {
+  ])('says that the wanted field gets focus by "%s" when "%s" has the focus now: %s', (focus, focused) => {
     show(`
       <input name="far"><input name="first"><button type="button"></button><input type="radio" name="sex" value="F">
       <input name="surname"><select name="list"></select>`)

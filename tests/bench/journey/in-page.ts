@@ -4,15 +4,18 @@ import type { LongTask } from './step-figures.ts'
 
 // Every exported function runs in the page, so it may use nothing from outside itself.
 
-/** Answers by the names of the controls. `search:` before the name of the first list of a place: what to search for it. */
+/**
+ * Answers by the names of the controls. `search:` and the name of the first list of a place: the text to type into the search
+ * field above that list.
+ */
 export type Answers = Readonly<Record<string, string>>
 
-/** What the applicant does next on this screen, from top to bottom. `loading`: the list has no such option yet. */
+/** What the applicant does next on this screen, from top to bottom. `loading`: the list does not have the wanted option yet. */
 export type NextAct =
   | { kind: 'done' }
   | { kind: 'loading'; name: string }
   | { kind: 'choose'; name: string; value: string }
-  /** Types `value` into the search field above the list, and taps the first place that it finds. */
+  /** Types `value` into the search field above the list, and taps the first place that the search finds. */
   | { kind: 'search'; name: string; value: string; focus: Focus }
   | { kind: 'tap'; name: string; value: string }
   | { kind: 'type'; name: string; value: string; shown: string; focus: Focus }
@@ -90,10 +93,13 @@ export function whenChanged({ name, before }: { name: string; before: string }):
   return list instanceof HTMLSelectElement && list.value !== before
 }
 
-/** `heading`: the heading of the screen before. `label`: the text of the control that leads on, when there is one. */
+/**
+ * `address`: a pattern of the path. `heading`: the heading of the screen before; '' to accept any heading. `label`: the text of
+ * the control that leads to the next screen; undefined to wait only for the heading.
+ */
 export type WantedScreen = { address: string; heading: string; label: string | undefined }
 
-/** Returns the time in milliseconds since 1970 once this screen shows its heading and its control can be used. */
+/** Returns the time in milliseconds since 1970 once this screen shows its heading and the control `label` can be used. */
 export function whenUsable({ address, heading, label }: WantedScreen): number | undefined {
   if (!new RegExp(address).test(location.pathname)) return undefined
   const shown = document.querySelector('main h1')?.textContent?.trim() ?? ''
@@ -166,7 +172,7 @@ export function observeApplicant(): void {
     )
 }
 
-/** Runs before the page's own scripts: stands for a phone that offers the code of an SMS to the page (WebOTP). */
+/** Runs before the page's own scripts: imitates a phone that offers the code of an SMS to the page (WebOTP). */
 export function receiveSmsCodes(): void {
   const received = new Promise(resolve => Object.assign(window, { acceptSmsCode: resolve }))
   Object.assign(window, { OTPCredential: () => undefined })

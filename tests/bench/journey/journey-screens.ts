@@ -22,7 +22,7 @@ export type JourneyScreen = {
   smsCodeFor?: string
   /** A text that the applicant waits for on this screen. */
   awaits?: Key
-  /** The control that leads to the next screen, by the key of its text. */
+  /** The control that leads to the next screen, or shows the receipt on the last screen, by the key of its text. */
   primary: { role: 'button' | 'link'; key: Key }
 }
 

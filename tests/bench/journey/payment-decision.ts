@@ -1,7 +1,7 @@
 const webhookRoute = '/hooks/payments/:source'
 
 /**
- * Returns the time, in milliseconds since 1970, at which the webhook about the provider's decision arrived:
+ * Returns the time, in milliseconds since 1970, at which the webhook about the payer's decision arrived:
  * the first webhook in the log that arrived after `afterMs`. Undefined when the log has none.
  */
 export function readDecision(log: string, afterMs: number): number | undefined {

@@ -51,7 +51,7 @@ function bytesBetween(arrivals: readonly Arrival[], fromMs: number, untilMs: num
     .reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Returns the most requests of which each begins after the end of the one before. */
+/** Returns the length of the longest chain of requests in which each begins when the one before has ended, or later. */
 export function longestSequence(requests: readonly RequestSpan[]): number {
   let length = 0
   let lastEndMs = -Infinity

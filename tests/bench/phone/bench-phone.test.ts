@@ -13,9 +13,9 @@ import { measureTyping, type TypedPoint } from './typing.ts'
 const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.url))
 const engineFixture = openEngineFixture({ mayInstall: false })
 
-/** Writes a report, when it can be compared with the last one, and asserts nothing. */
+/** Prints a report, writes it only when it can be compared with the last one, and asserts nothing. */
 describe('the form on an old phone', () => {
-  it('writes docs/bench-phone.md', { timeout: 3_600_000 }, async () => {
+  it('writes docs/bench-phone.md after a whole journey in Chromium 106', { timeout: 3_600_000 }, async () => {
     const watched = createOldPhone({ watches: true })
     const rests = await inForm(watched.engine, (visitor, { proxy }) =>
       measureRests({ visitor, proxy, phone: watched }),

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../engines/engine-fixture.ts'
 
-/** The Chromium of the old phone. */
+/** The major version of the old phone's Chromium. */
 export const oldVersion = 106
 
 /** Only a whole journey in this Chromium can be compared with the last report. */

@@ -5,7 +5,7 @@ import { makeFolder, startServer } from './processes.ts'
 /** Milliseconds from the request to the first byte of the answer. */
 export type PageFigures = { path: string; medianMs: number; p95Ms: number }
 
-/** Addresses of public pages and of pages of an applicant; the server knows no application of the last one. */
+/** Paths of public pages and of pages of an applicant; the last path names an application that does not exist. */
 const paths = ['/', '/mobile', '/mail', '/password', '/procedure', '/help', '/verify', '/form/a/b/PersonData']
 
 const warmRequests = 20

@@ -38,8 +38,9 @@ export type ReleaseDay = {
 const signedInSecondsAgo = 300
 
 /**
- * All bookers want the same slot of 20 places at the same moment, at all processes alike. The figures are about the
- * losers: how long each waits until it knows that the time is taken, with the waits after 503.
+ * Plays a release day for each number in `bookers`: all bookers of the day want the same slot of 20 places at the same moment,
+ * at all processes alike. The times are those of the losers: how long each waits until the server says that the time is taken,
+ * with the waits after 503.
  */
 export async function benchReleaseDay(
   databaseUrl: string,

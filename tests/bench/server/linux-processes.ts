@@ -28,6 +28,7 @@ export async function findPostmaster(db: Kysely<Schema>): Promise<number> {
   return readTimes(rows[0]?.pid ?? 0).parent
 }
 
+/** Returns the CPU time of all processes of a PostgreSQL so far, in microseconds, also of those that have ended. */
 export function cpuOfPostgresql(postmaster: number): number {
   const { own, children } = readTimes(postmaster)
   const living = childrenOf(postmaster).map(child => readTimes(child).own)

@@ -93,7 +93,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     if (outcome === 'removed') for (const key of each.keys) deletedKeys.add(key)
   }
 
-  /** Whether the answer is no longer only that of the deleted application: another phone has it, as from a slow answer. */
+  /** Whether the answer is no longer only that of the deleted application: another phone has it, as from a slow response. */
   function isOfOtherPhone({ phone, answer }: (typeof deleted)[number]): boolean {
     const others = phones.filter(each => each !== phone)
     const pages = tabs().filter(tab => tab.phone !== phone)

@@ -112,7 +112,7 @@ export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
     return { ok: true, value: { data: { version, currentState, epoch: String(epoch) } } }
   }
 
-  /** The row stays, without answers (LST10). */
+  /** The deletion by the applicant (LST10). The row stays, without answers. */
   function deleteOwn(application: Application): Result<unknown> {
     const { state } = application
     if (state !== 'DELETED' && !mayDelete(state)) return refused(409, 'wrong-state')

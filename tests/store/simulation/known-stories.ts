@@ -3,7 +3,7 @@ import type { Story } from './story.ts'
 /** The shortest stories of faults that the simulator has found and that were corrected. */
 export const knownStories: readonly { title: string; story: Story }[] = [
   {
-    title: 'D30 does not say "on the server" of a draft that has just moved to the server\'s id',
+    title: 'do not say "on the server" of a draft that has just moved to the server\'s id (D30)',
     story: {
       seed: 2,
       maxOpenApplications: 1,
@@ -17,7 +17,7 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     },
   },
   {
-    title: "OFF07 retries the move to the server's id when the disk was full",
+    title: "retry the move to the server's id when the disk was full (OFF07)",
     story: {
       seed: 11,
       maxOpenApplications: 1,
@@ -30,7 +30,7 @@ export const knownStories: readonly { title: string; story: Story }[] = [
     },
   },
   {
-    title: "D33 saves an answer under the server's id when the draft moves there during the save",
+    title: "save an answer under the server's id when the draft moves there during the save (D33)",
     story: {
       seed: 92,
       maxOpenApplications: 1,

@@ -50,7 +50,7 @@ export type Oracle = {
   faults: () => readonly string[]
 }
 
-/** Between a commit and the report of what it replaced. */
+/** The most events of the clock between a commit and the report of what the commit replaced. */
 const eventsUntilReport = 2
 
 export function createOracle(parts: Parts): Oracle {

@@ -1,7 +1,7 @@
 import type { FieldName } from '#contract/application.ts'
 
 /** What Ben types must not look like an answer of Ada, so that each answer tells who has typed it. */
-const bensSuffix = 'b' // short, because a date has at most 8 characters
+const bensSuffix = 'b' // short, because the day of a date has at most 8 characters
 const bensDialCodeOffset = 300 // more than the difference of any two dial codes of Ada
 
 /** The value that this applicant types where the story says `value`. */

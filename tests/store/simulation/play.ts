@@ -42,7 +42,7 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
   return { fault: world.faults()[0], events: world.clock.count(), trail: world.trailLines() }
 }
 
-/** Of one step of the storage, on phones from fast to slow. A write takes several steps: about 100 ms on the slowest phone. */
+/** The time of one step of the storage, on phones from fast to slow. A write has several: about 100 ms on the slowest phone. */
 function storageStepMs({ seed }: Pick<Story, 'seed'>): number {
   return [1, 5, 20][seed % 3] ?? 1
 }
@@ -64,7 +64,7 @@ async function comeToRest(world: World) {
   if (world.clock.count() >= maxEvents) world.report('the pages do not come to rest')
 }
 
-/** As Ada, who signs in again on both phones, in the stories before `firstSessionSeed`. */
+/** For the stories before `firstSessionSeed`: Ada signs in again on both phones. */
 async function restSignedIn(world: World) {
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.

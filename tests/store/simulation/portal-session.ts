@@ -235,7 +235,7 @@ function withAbort<Value>(signal: AbortSignal | undefined, sent: Promise<Result<
   return Promise.race([sent, aborted])
 }
 
-/** As `callWithRefresh` of `client.ts` does: a call gets a new token after a 401, and no answer after the end of its session. */
+/** As `callWithRefresh` of `client.ts`: a call gets a new token after a 401, and no data after the end of its session. */
 function createAskWithRefresh(session: Session, network: Network): TabSession['ask'] {
   return async (endpoint, input, key) => {
     const hasEnded = session.watchEnd()

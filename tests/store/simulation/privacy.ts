@@ -16,7 +16,10 @@ type Parts = {
 
 export type Privacy = ReturnType<typeof createPrivacy>
 
-/** Whether one applicant sees, sends or leaves behind what must stay with another one (D31). */
+/**
+ * Checks that no applicant sees or sends what another one has typed, and that a log-out which clears the phone leaves only
+ * rows that may stay (D31).
+ */
 export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
   const checked = new WeakMap<FormValues, string>()
 

@@ -12,7 +12,7 @@ type LogOut = Pick<Extract<Step, { kind: 'log out' }>, 'reason' | 'loses' | 'fau
 type SignIn = Pick<Extract<Step, { kind: 'sign in as' }>, 'applicantId' | 'isShared' | 'fault'>
 
 const minuteMs = 60_000
-/** The applicant tries again after a failure. */
+/** How often the applicant tries one sign-in, the first try included. */
 const maxTries = 3
 
 /** The open tabs of the phone. */

@@ -57,7 +57,7 @@ function writeReturn(chance: RandomSource, { tab, back }: { tab: TabName; back: 
   ]
 }
 
-/** What the applicant types last: nothing, one answer, or one during a write that hangs. */
+/** What the applicant types last: nothing, one answer, or two answers, the second while the write of the first hangs. */
 function writeTyping(chance: RandomSource, tab: TabName, turn: number): Step[] {
   const typed = [...writeBadLine(chance, tab), type(chance, tab, turn)]
   switch (chance.below(5)) {

@@ -40,7 +40,7 @@ export type TabSession = {
   ready: () => Promise<unknown>
   /** Resolves when the sync may open the store. */
   storeReady: () => Promise<unknown>
-  /** The session of the phone has changed. */
+  /** Call when the session of the phone has changed. */
   onSession: () => void
   /** Gives the store the key of the applicant. A real session does so itself. */
   signIn: () => Promise<unknown>

@@ -180,7 +180,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
 
   function die() {
     if (!isAlive) return
-    // What its last write has replaced, it can no longer report.
+    // The tab can no longer report what its last write has replaced.
     for (const { oracle } of world.accounts) oracle.forgiveUnreported()
     isAlive = false
     forgetMemory()
