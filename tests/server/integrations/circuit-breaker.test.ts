@@ -68,15 +68,12 @@ describe('a circuit breaker (D94)', () => {
     expect(guarded.isPaused()).toBe(false)
   })
 
-  it.each([-1, -86_400])(
-    'does not pause the gateway for longer when the clock is set back by %d s (D95)',
-    async by => {
-      const { guarded, advance } = breaker(gateway(down), 1)
-      await guarded.send(sms)
-      advance(by)
-      expect(guarded.isPaused()).toBe(false)
-    },
-  )
+  it.each([-1, -86_400])('ends the pause when the clock is set back (%d s) (D95)', async by => {
+    const { guarded, advance } = breaker(gateway(down), 1)
+    await guarded.send(sms)
+    advance(by)
+    expect(guarded.isPaused()).toBe(false)
+  })
 
   it('is failing from the third failure in a row until a success, also after a pause', async () => {
     const { guarded, advance } = breaker(gateway(down, down, down, sent))

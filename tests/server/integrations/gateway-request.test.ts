@@ -9,9 +9,9 @@ import { verifyRecaptcha } from '#server/integrations/recaptcha.ts'
 import { demoCertificate } from '#server/tls/demo-certificate.ts'
 import { startFakeHttpService } from '#support/providers/fake-services.ts'
 
-const open: (() => Promise<void>)[] = []
+const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(close => close()))
+  await Promise.all(closers.splice(0).map(close => close()))
 })
 
 describe('a gateway that redirects', () => {
@@ -72,7 +72,7 @@ async function startRedirect(status: number) {
   })
   const headers = { location: `http://127.0.0.1:${elsewhere.port}/` }
   const gateway = await startFakeHttpService(() => ({ status, headers }))
-  open.push(elsewhere.close, gateway.close)
+  closers.push(elsewhere.close, gateway.close)
   return { url: `http://127.0.0.1:${gateway.port}/`, requestsElsewhere }
 }
 
@@ -110,7 +110,7 @@ async function listen(server: Server): Promise<number> {
   await new Promise<void>(resolve => {
     server.listen(0, 'localhost', resolve)
   })
-  open.push(async () => {
+  closers.push(async () => {
     server.closeAllConnections()
     await new Promise(resolve => {
       server.close(resolve)

@@ -132,14 +132,17 @@ describe('an SMTP server', () => {
     ['has no room for the content', { '.': '452 full' }, { reason: 'EMESSAGE' }],
     ['takes no mail of this sender', { MAIL: '553 not allowed' }, { reason: 'EENVELOPE' }],
     ['takes no data', { DATA: '554 no' }, { reason: 'EENVELOPE' }],
-  ])('that %s refuses only this mail, or fails for all (D94)', async (_, replies, failure) => {
-    const fakeService = await startFakeLineService(socket => speakSmtp(socket, [], replies))
-    const url = `smtp://127.0.0.1:${fakeService.port}`
-    const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
-    const result = await messenger.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
-    await fakeService.close()
-    expect(result).toEqual({ kind: 'failed', ...failure })
-  })
+  ])(
+    'that %s makes sending fail, and `isMessageRefused` says whether only this mail is refused (D94)',
+    async (_, replies, failure) => {
+      const fakeService = await startFakeLineService(socket => speakSmtp(socket, [], replies))
+      const url = `smtp://127.0.0.1:${fakeService.port}`
+      const messenger = createSmtpMessenger({ url, from: 'no-reply@example.cm', needsTls: false }, now)
+      const result = await messenger.send({ ...sms, channel: 'email', to: 'awa@example.cm' })
+      await fakeService.close()
+      expect(result).toEqual({ kind: 'failed', ...failure })
+    },
+  )
 
   it('gets no longer than the timeout for one mail, also when it trickles its replies (D94)', async () => {
     const trickles = new Set<NodeJS.Timeout>()
@@ -160,7 +163,8 @@ describe('an SMTP server', () => {
     for (const trickle of trickles) clearInterval(trickle)
     await fakeService.close()
     expect(result).toEqual({ kind: 'failed', reason: 'EABORT' })
-    // Otherwise another process would claim and send a mail that two servers of this process keep waiting.
+    // One mail may wait for this timeout at the first mail server, and again at the second. If both together were longer than
+    // the claim, another process would claim the mail and send it too.
     expect(2 * mailTimeoutMs).toBeLessThan(claimSeconds * 1_000)
   })
 

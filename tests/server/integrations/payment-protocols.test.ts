@@ -266,7 +266,7 @@ describe('sending one order', () => {
       }
     })
 
-    it('takes at most four requests when the gateway refuses each token (D76)', async () => {
+    it('takes at most four requests when the gateway gives tokens and answers 401 to all other requests (D76)', async () => {
       const gateway = await startRefusingGateway()
       try {
         const all = providersOf(settings => gateway.inFrontOf(simulators.settings(settings)))
@@ -281,7 +281,7 @@ describe('sending one order', () => {
   })
 })
 
-/** A gateway that gives tokens and refuses every request that uses one. */
+/** A gateway that gives tokens and answers 401 to every other request, also when the provider uses no tokens. */
 async function startRefusingGateway() {
   return startGateway(response => response.writeHead(401).end())
 }

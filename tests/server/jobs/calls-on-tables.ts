@@ -7,7 +7,7 @@ import { dateInDays } from '#support/data/dates.ts'
 import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
 
 type Request = { method?: 'POST'; path: string; body?: object; cookie?: string }
-/** What earlier calls have answered. */
+/** What earlier calls gave: the ids, token and cookies of their answers, and the last code that was sent. */
 export type Known = {
   draft: string
   payment: string

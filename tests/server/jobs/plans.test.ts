@@ -35,7 +35,7 @@ afterAll(() => database.close())
 const withoutIndex = sql`seq_tup_read`
 const inAnyWay = sql`seq_tup_read + coalesce(idx_tup_fetch, 0)`
 
-/** Returns the large tables of which the work reads more than `most` rows, with their number. */
+/** Returns the large tables of which the work reads more than `most` rows, with the number of rows that it reads. */
 async function findMuchRead(
   db: Kysely<Schema>,
   work: () => Promise<unknown>,
@@ -97,7 +97,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('does not read an appointment again when its reminder is stored', async () => {
+  it('reads at most ten rows of each large table when the due reminders are stored already', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const services = await servicesOn(own.db, { clock: { now: () => now } })
     await remindDue(services)
@@ -123,7 +123,7 @@ describe(`on ${applications} applications (D95)`, () => {
     expect(found).toEqual([])
   })
 
-  it('the calls of a journey read a few rows of each large table, and none whole (D95)', async () => {
+  it('each call of a journey reads at most 100 rows of each large table (D95)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     await openBusyOffice(own.db)
     const [applicant, other] = await createApplicants(own.db, 2)

@@ -17,7 +17,7 @@ describe('the reminder of an appointment', () => {
     ['a second before', '2026-12-15T08:59:59Z', 1],
     ['when it starts', '2026-12-15T09:00:00Z', undefined],
     ['after it', '2026-12-16T09:00:00Z', undefined],
-  ])('%s is %s: %s', (_, now, reminder) => {
+  ])('%s (%s) is, in days: %s', (_, now, reminder) => {
     expect(dueReminder(booked, new Date(now))).toBe(reminder)
   })
 
@@ -26,7 +26,7 @@ describe('the reminder of an appointment', () => {
     ['within the week', '2026-12-08T09:00:00Z', '2026-12-10T09:00:00Z', undefined],
     ['within the week, a day before', '2026-12-08T09:00:00Z', '2026-12-14T09:00:00Z', 1],
     ['within the last day', '2026-12-14T09:00:00Z', '2026-12-15T08:00:00Z', undefined],
-  ])('after a confirmation %s (%s), at %s, is: %s', (_, confirmedAt, now, reminder) => {
+  ])('after a confirmation %s (%s), at %s, is, in days: %s', (_, confirmedAt, now, reminder) => {
     expect(dueReminder({ ...booked, confirmedAt: new Date(confirmedAt) }, new Date(now))).toBe(reminder)
   })
 })

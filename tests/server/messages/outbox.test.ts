@@ -77,7 +77,7 @@ describe('the outbox', () => {
     await deliverDue(server.services, messengers)
     expect(given).toHaveLength(3)
     expect(given.map(({ key }) => key)).toContain('home')
-    // Enqueued only now, because it counts too, and the messages of one delivery are counted in any order.
+    // Enqueued only now: this message counts too, and the messages of one delivery are counted in any order.
     await sms('change of contacts', '33612345678', 'security')
     await deliverDue(server.services, messengers)
     expect(given.slice(3).map(({ key }) => key)).toEqual(['change of contacts'])
@@ -99,7 +99,7 @@ describe('the outbox', () => {
     expect(new Set(given.map(({ key }) => key))).toEqual(new Set(['1', '2']))
   })
 
-  it('stores a notice as failed after its five days when its budget is 0, which no next day changes (D94, D109)', async () => {
+  it('stores a notice as failed after its five days when its budget is 0, because the next day has no budget either (D94, D109)', async () => {
     server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '0' } })
     await enqueue(server.services.db, message('never'))
     await ageOutbox(7 * 86_400)

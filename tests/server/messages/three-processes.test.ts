@@ -81,7 +81,7 @@ function watch(steps: Steps): KyselyPlugin {
   }
 }
 
-/** Is killed before it sends a message, or after sending and before recording. */
+/** Takes one step before it sends a message, and one after sending, before the process records that. */
 function dyingMessenger(steps: Steps): Messenger {
   const gateway = createFolderMessenger({ folder, now: () => now })
   return {
@@ -95,8 +95,8 @@ function dyingMessenger(steps: Steps): Messenger {
 }
 
 /**
- * Returns the messages in the folder. It takes no second message with the same key, as a gateway that knows keys: each file
- * name ends with a hash of the message's key.
+ * Returns the messages in the folder. The folder takes no second message with the same key, as a gateway that knows keys: each
+ * file name ends with a hash of the message's key.
  */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
@@ -115,24 +115,24 @@ async function expectEachOnce(keys: string[]) {
   rmSync(folder, { recursive: true })
 }
 
-const forever: Steps = { next: () => undefined }
+const neverKilled: Steps = { next: () => undefined }
 
 describe('three processes with the same due work', () => {
-  it('store and send each announcement and each reminder exactly once (F12)', async () => {
+  it('store and send each warning and each reminder exactly once (F12)', async () => {
     const keys = await resetData()
-    const ends = await Promise.all([1, 2, 3].map(() => runProcess(forever)))
+    const ends = await Promise.all([1, 2, 3].map(() => runProcess(neverKilled)))
     expect(ends).toEqual(['done', 'done', 'done'])
     // A process skips work that another one claimed. The next round does the remaining work.
-    await runProcess(forever)
+    await runProcess(neverKilled)
     await expectEachOnce(keys)
   })
 
   it('leave one message of each key at the gateway when two of them are killed', async () => {
     for (const step of isFullRun ? killStepsOfFirstProcess : [9]) {
       const keys = await resetData()
-      await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(forever)])
+      await Promise.all([runProcess(dieAt(step)), runProcess(dieAt(step + 3)), runProcess(neverKilled)])
       await expireClaims(database)
-      await runProcess(forever)
+      await runProcess(neverKilled)
       await expectEachOnce(keys)
     }
   }, 1_800_000)

@@ -156,7 +156,7 @@ describe('a paid application without a visit to an office (F12)', () => {
 })
 
 describe('the reminders of an appointment', () => {
-  it('are sent once 7 days before and once 1 day before', async () => {
+  it('are sent once 7 days before and once 1 day before, and none is stored again', async () => {
     const paid = await resetData(start)
     const startsAt = '2026-12-08T09:00:00'
     await book(paid, startsAt)
@@ -169,6 +169,10 @@ describe('the reminders of an appointment', () => {
     ])
     await runJobsForDays(3)
     expect(await reminders()).toHaveLength(2)
+    const { rows } = await sql<{ reminder: string }>`
+      select substring(key from '^reminder:[0-9]+') as reminder from outbox
+      where kind = 'appointment-reminder' order by id`.execute(fixture.db)
+    expect(rows.map(({ reminder }) => reminder)).toEqual(['reminder:7', 'reminder:1'])
   })
 
   it('are not sent right after the confirmation', async () => {

@@ -220,7 +220,7 @@ describe('the figures of the database (D105)', () => {
     expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
   })
 
-  it('show a job that has been due for weeks while the jobs are held after a restore, but not one of another release (D107)', async () => {
+  it('show a job that has been due for weeks only while the jobs are held after a restore: else it is a job of another release (D107)', async () => {
     const { db } = server.services
     await sql`insert into job (name, due_at) values ('old', now() - interval '20 days')`.execute(db)
     expect(await figure('job_late_seconds{job="old"}')).toBeUndefined()

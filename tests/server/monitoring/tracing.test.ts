@@ -102,7 +102,7 @@ const waitOptions = { timeout: 50_000, interval: 200 }
 const phone = '237671234567'
 const markers = ['MARKERSURNAME', 'MARKERSTREET', 'MARKERQUERY', 'MARKERAGENT', 'MARKERPATH', phone]
 
-/** Signs in, saves a form, and asks for things that do not exist. Returns the secrets and ids of that work. */
+/** Signs in, saves a form, and requests a path that does not exist. Returns the ids and the token of that work. */
 async function work(traced: Traced): Promise<string[]> {
   const contact = { msisdn: phone, email: '' }
   const asked = await post(traced, 'auth?lg=fr', contact, { 'user-agent': 'MARKERAGENT' })
@@ -205,7 +205,7 @@ describe('traces (D106)', { timeout: 120_000 }, () => {
     [{ OTEL_SDK_DISABLED: 'true' }, false],
     [{ OTEL_TRACES_EXPORTER: 'none' }, false],
     [{}, true],
-  ])('with an address and %j: %s', (env, isTracing) => {
+  ])('with the address of a collector and %j are on: %s', (env, isTracing) => {
     expect(configOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...env }).isTracing).toBe(
       isTracing,
     )

@@ -184,7 +184,7 @@ describe('an aggregator payment', () => {
       })
       expect(await payer.stored()).toEqual([])
       expect(collect.payments.size + smobilpay.payments.size).toBe(ordersBefore)
-      // The wrong name does not count as an attempt: the next Pay works at once.
+      // A Pay with an unknown wallet does not count as an attempt: the next Pay works at once.
       expect(await payer.pay()).toBe(200)
     },
   )

@@ -59,7 +59,7 @@ async function newFailedPayer() {
   return payer
 }
 
-/** The payment arrives after all (D42). */
+/** The payment of the last order arrives, also after the order has failed (D42). */
 async function succeedLate(payer: PaymentApplicant) {
   payer.simulator.decide((await payer.order()).order_id, 'success')
   await payer.pass(600, async () => (await payer.status()) === 'SUCCESS')
@@ -141,7 +141,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     })
   })
 
-  it('gives way to the one that was ordered, also when the next day made that one complete (D14)', async () => {
+  it('gives way to the form for which the payment was ordered, also when that form was complete only on the next day (D14)', async () => {
     // 23:55 in Cameroon.
     const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
     const payer = await late.newPaymentApplicant('mtn')
@@ -163,7 +163,9 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await surnameOf(payer)).toBe('DEMAIN')
     await late.close()
   })
+})
 
+describe('an incomplete form, before the first order of the application', () => {
   it('stays when the next day has made it complete and it is paid then', async () => {
     // 23:55 in Cameroon.
     const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })

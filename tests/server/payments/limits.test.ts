@@ -117,7 +117,7 @@ describe('the orders to one number (D97)', () => {
   })
 })
 
-/** Orders a payment from the number. Then sets its status (unpaid by default) and moves its times five minutes back. */
+/** Orders a payment from the number. Then sets its status (failed by default) and moves its times five minutes back. */
 async function orderFrom(
   phone: string,
   payer: SignedInDirectly,

@@ -90,7 +90,7 @@ describe('the start of a card payment', () => {
     expect(waysBack.filter(address => !own.includes(address))).toEqual([])
   })
 
-  it('is replaced by another method when the payer abandoned its page, and stays when the payer used it (D42)', async () => {
+  it('lets another method replace its order when the payer abandoned the card page, and keeps the order when the payer used the page (D42)', async () => {
     const left = await fixture.newPaymentApplicant('uba')
     await left.askForCard()
     const phone = await fixture.newPaymentApplicant('mtn')
@@ -341,7 +341,7 @@ describe('the return from a card page', () => {
     }
   })
 
-  it('has the colours of the portal, and says that a demonstration is one (NAV28, PAY32)', async () => {
+  it('has the colours of the portal, and says so when the server is a demonstration (NAV28, PAY32)', async () => {
     const { body } = await get('/pay/return')
     expect(body).toContain('<p>Démonstration sans valeur officielle</p>')
     expect((await get('/pay/page.css')).body).toContain('--band: #0b5a3c;')

@@ -546,7 +546,7 @@ function attempts() {
     .then(({ body }) => body?.data)
 }
 
-/** Makes stored rows older, because a test cannot advance the clock of the database. */
+/** Makes stored rows older, because `advanceMs` does not move the clock of the database. */
 async function makeOlder(seconds: number) {
   const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
   await fixture.db

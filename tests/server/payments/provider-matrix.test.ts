@@ -7,7 +7,7 @@ import { openPaymentFixture, type PaymentApplicant, payers, type PaymentFixture 
 /** Of the scenario that runs. */
 let fixture: PaymentFixture
 let patient: PaymentFixture
-/** Gives up a provider after a second. */
+/** Its requests to a provider have a timeout of one second. */
 let impatient: PaymentFixture
 const table: { provider: SimulatorName; scenario: string; outcome: string; seconds: number }[] = []
 

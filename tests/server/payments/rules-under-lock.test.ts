@@ -141,7 +141,7 @@ describe('the rules of a payment under their lock', () => {
     expect(body?.data).toMatchObject({ surname: firstPassport.surname, draft: false })
   })
 
-  it('keeps the complete form of a save at the same moment for a late payment, beside an incomplete one (D14, D42)', async () => {
+  it('keeps a complete form for a late payment when an incomplete form is saved at the same moment (D14, D42)', async () => {
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''
     scripted.script.status = 'failed'

@@ -6,7 +6,7 @@ import { renderReceipt, shortReceipt } from './sample-receipt.ts'
 
 const readFont = (name: string) => readFile(assetPath(`server/seed/fonts/${name}`))
 
-it('draws receipts after a failed read of the fonts, and reads them once after that (FIN03)', async () => {
+it('draws receipts after a failed read of the fonts, and reads the fonts once after that (FIN03)', async () => {
   let reads = 0
   const load = createRendererLoader(async () => {
     reads += 1

@@ -34,7 +34,7 @@ describe('the signed text in the QR code of a receipt', () => {
     expect(verifyReceipt(`${text}\r\n`, publicKey).kind).toBe('genuine')
   })
 
-  it('is read from the address that a phone’s camera opens; it is after the #, which is not sent to the server (F7)', () => {
+  it('is read from the address that a phone’s camera opens; the text is after the #, in the part that browsers do not send to the server (F7)', () => {
     const address = verifyAddress('https://portal.example.cm', text)
     expect(address).toBe(`https://portal.example.cm/verify#${text}`)
     expect(verifyReceipt(address, publicKey)).toEqual({ kind: 'genuine', fields })

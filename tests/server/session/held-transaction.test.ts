@@ -59,15 +59,15 @@ async function countsOf(keyPattern: string): Promise<number[]> {
 it('sends exactly as many codes as the budget allows when more browsers ask at once (D91)', async () => {
   const budget = 10
   // The rest is for numbers with an account.
-  const open = 8
+  const forUnknownNumbers = 8
   server = await startTestServer({ database: 'postgresql', env: { SMS_BUDGET_HOME: String(budget) } })
   await Promise.all(
     Array.from({ length: 3 * budget }, (_, index) =>
       openBrowser(server).call('auth', { body: contactBody(`2376700001${10 + index}`), headers }),
     ),
   )
-  expect(await server.outbox.messages()).toHaveLength(open)
-  expect(await countsOf('sms 237')).toEqual([open])
+  expect(await server.outbox.messages()).toHaveLength(forUnknownNumbers)
+  expect(await countsOf('sms 237')).toEqual([forUnknownNumbers])
 })
 
 it('does not spend the budget on requests that the limits of the contact refuse (D91)', async () => {

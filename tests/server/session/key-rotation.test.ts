@@ -108,7 +108,7 @@ describe('a change of TOKEN_KEY (D110)', () => {
     // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)
     await refreshInVain()
-    // The second tab, which waited for the first one, and the next try of the first one.
+    // The same refresh again, as from a second tab that waited for the first one, or as the next try of the first one.
     await refreshInVain()
     // After the 10 s in which a repeated refresh gets the same successor (D22).
     await server.advanceSeconds(11)

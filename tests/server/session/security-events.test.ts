@@ -22,7 +22,7 @@ async function refreshWith(cookies: ReadonlyMap<string, string>) {
   return browser.call('refreshToken')
 }
 
-/** The calls of this browser come from a network outside this machine: a demonstration does not record its own. */
+/** The calls of this browser come from a network outside this machine: a demonstration records no network for the machine. */
 function fromOutside(browser: TestBrowser): Pick<TestBrowser, 'call'> {
   return {
     call: (name, parts) =>

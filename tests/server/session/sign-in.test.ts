@@ -243,6 +243,7 @@ describe('the contact of a sign-in call', () => {
     { row: 'D91', msisdn: '33123456789', accepted: false },
     // A prefix that no operator has used yet.
     { row: 'D91', msisdn: '237610000001', accepted: true },
+    // The numbering tables of the library call it mobile.
     { row: 'D91', msisdn: '237242000000', accepted: true },
     { row: 'D91', msisdn: '12025550123', accepted: true },
     { row: 'S42', msisdn: '+237 6 70 00 00 01', accepted: true },

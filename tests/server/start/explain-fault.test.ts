@@ -38,7 +38,7 @@ function expectClear(fault: string): void {
   expect(fault).not.toMatch(/\[object|raw text|hunter2/)
 }
 
-describe('a server that cannot open its database (D93)', () => {
+describe('a server that cannot start (D93)', () => {
   it('says which host is unknown, and which port has no PostgreSQL', async () => {
     const unknown = await faultOf({ DATABASE_URL: 'postgres://portal:hunter2@no-such-host.invalid/portal' })
     expect(unknown).toContain('no-such-host.invalid')

@@ -61,7 +61,7 @@ const production = {
   MTN_MOMO_API_KEY: 'secret',
 }
 
-/** Starts the server of the image until it is ready or ends. */
+/** Starts the server of the image. Kills it when it is ready. Returns what it has printed. */
 async function start(env: Record<string, string>): Promise<string> {
   const server = spawn(process.execPath, ['dist/server/main.js'], {
     cwd: image,
