@@ -26,8 +26,10 @@ export async function requestCode(browser: HttpClient, contact: Contact): Promis
     const { statusCode, work, message, seconds } = Object(data)
     if (answer?.status === 200 && statusCode === 0)
       return { kind: message === undefined ? 'sent' : 'other-channel' }
-    if (work === undefined || puzzles === 3)
-      return { kind: 'refused', reason: String(reason ?? answer?.status ?? 'no answer'), seconds }
+    if (work === undefined || puzzles === 3) {
+      const status = answer?.status ?? 'no answer'
+      return { kind: 'refused', reason: typeof reason === 'string' ? reason : `${status}`, seconds }
+    }
     captchaAnswer = await solvePuzzle(browser, Number(work))
   }
 }
