@@ -5,7 +5,7 @@ import { describe, it } from 'vitest'
 import { findChromium } from '#support/browsers/chromium.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { startPortal } from '#support/servers/portal.ts'
-import { type Contender, openContenders } from './contenders.ts'
+import { type Contender, openContenders, type Setup } from './contenders.ts'
 import { type Figures, inOrderOfRound, type Round } from './figures/rounds.ts'
 import { makeCertificate } from './https-server.ts'
 import { isQuiet, measureOtherWork } from './journey/quiet-machine.ts'
@@ -25,9 +25,7 @@ describe('the portal, the reference pages and the other form libraries, on a slo
     const portal = await startPortal()
     const browser = await launchBrowser(certificate.fingerprint)
     try {
-      const { contenders, close } = await openContenders({ certificate, portal, browser })
-      const rounds = await runRounds(contenders)
-      close()
+      const rounds = await measureContenders({ certificate, portal, browser })
       const lighthouse = await runLighthouse(`${portal.origin}/mobile`)
       const other = { before, after: await measureOtherWork() }
       const run = { rounds, other, date: dateInDays(0), browserVersion: browser.version(), lighthouse }
@@ -53,6 +51,16 @@ function launchBrowser(fingerprint: string): Promise<Browser> {
       `--ignore-certificate-errors-spki-list=${fingerprint}`,
     ],
   })
+}
+
+/** Closes the servers of all contenders also when a round fails. */
+async function measureContenders(setup: Setup): Promise<Round[]> {
+  const { contenders, close } = await openContenders(setup)
+  try {
+    return await runRounds(contenders)
+  } finally {
+    close()
+  }
 }
 
 async function runRounds(contenders: readonly Contender[]): Promise<Round[]> {

@@ -22,7 +22,7 @@ export type Contender = {
   measure: (round: number) => Promise<ReadonlyMap<string, Figures>>
 }
 
-type Setup = { certificate: Certificate; portal: Portal; browser: Browser }
+export type Setup = { certificate: Certificate; portal: Portal; browser: Browser }
 
 /**
  * Opens everything that the bench measures. The portal and the form are measured near the pages that they are compared with:

@@ -112,4 +112,23 @@ describe('the slow network of the benches (F14)', () => {
     proxy.restore()
     await exchange(openClient(proxy), 1)
   })
+
+  it('counts no byte that was still on its way when its connection was closed', async () => {
+    const { port, accepted } = await openEcho()
+    const proxy = await openProxy(port)
+    const client = openClient(proxy)
+    await exchange(client, 1)
+    let delivered = 1
+    client.on('data', part => (delivered += part.length))
+    accepted[0]?.write(Buffer.alloc(20_000, 1))
+    await once(client, 'data')
+    proxy.cut()
+    await once(client, 'close')
+    proxy.restore()
+    // Bytes of all connections keep their order, so after this answer no byte of the closed connection is on its way.
+    await exchange(openClient(proxy), 1)
+    expect(delivered).toBeLessThan(20_000)
+    expect(proxy.received()).toBe(delivered + 1)
+    expect(proxy.arrivals().reduce((sum, part) => sum + part.bytes, 0)).toBe(delivered + 1)
+  })
 })

@@ -59,9 +59,10 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
     client.on('data', bytes => upload.send(bytes, part => upstream.write(part)))
     upstream.on('data', bytes =>
       download.send(bytes, part => {
+        if (client.destroyed) return
         received += part.length
         arrivals.push({ atMs: performance.now(), bytes: part.length })
-        if (!client.destroyed) client.write(part)
+        client.write(part)
       }),
     )
   })

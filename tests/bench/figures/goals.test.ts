@@ -43,6 +43,16 @@ describe('describeGoals', () => {
     expect([other, readLastReport('', machine)]).toEqual([undefined, undefined])
     expect(describeGoals([roundOf({ readyMs: 1_200 })], other)).toContain('There was no earlier report')
   })
+
+  it('says that nothing is compared when the last report of the same machine shares no measured ratio', () => {
+    const last = reportOf({ warmMs: 600 })
+    const now = describeGoals([roundOf({ readyMs: 1_200 })], readLastReport(last, machine))
+    expect(now).toContain('| ready ÷ static page | 1.20 | 0.00 | ≤ 1.3 | yes | – |')
+    expect(now).toContain(
+      'The report of 2026-11-01 and this run share no measured ratio, so nothing is compared.',
+    )
+    expect(now).not.toContain('There was no earlier report')
+  })
 })
 
 function reportOf(portal: Figures): string {

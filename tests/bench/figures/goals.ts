@@ -61,7 +61,7 @@ function kibGoal(name: string, figure: FigureName, limit: number): Goal {
 /** Two runs of the same release on a machine that does nothing else should differ by at most this. */
 const maxDifferencePercent = 5
 
-/** Returns the table of the goals, and a line that compares its ratios with those of the last report. */
+/** Returns the table of the goals, and a line that compares its ratios with those of the last report, or says why not. */
 export function describeGoals(rounds: readonly Round[], last: LastReport | undefined): string {
   const differences: { name: string; percent: number }[] = []
   const rows = goals.map(({ name, limit, decimals, isRatio, measure }) => {
@@ -83,8 +83,9 @@ function describeDifferences(
   last: LastReport | undefined,
 ): string {
   const [largest] = differences.toSorted((one, other) => Math.abs(other.percent) - Math.abs(one.percent))
-  if (last === undefined || largest === undefined)
-    return 'There was no earlier report of the same machine to compare with.'
+  if (last === undefined) return 'There was no earlier report of the same machine to compare with.'
+  if (largest === undefined)
+    return `The report of ${last.date} and this run share no measured ratio, so nothing is compared.`
   const percent = Math.abs(largest.percent).toFixed(1)
   return `The ratios differ from those of ${last.date} by at most ${percent} % (${largest.name}). Two runs of the same release on a machine that does nothing else should differ by at most ${maxDifferencePercent} %.`
 }

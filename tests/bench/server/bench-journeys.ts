@@ -43,16 +43,19 @@ export async function benchJourneys(
     const count = newCount()
     const seconds = minutes * 60
     const [server] = servers
-    const warm = pause(Math.min(30, seconds / 3) * 1_000).then(() => server?.residentMiB() ?? Number.NaN)
-    await runApplicants(
-      {
-        nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
-        codes: gateway.codes,
-        count,
-        until: performance.now() + seconds * 1_000,
-      },
-      { applicants },
-    )
+    // Awaited together: a rejection that nothing awaits yet would end the process before `finally` stops the servers.
+    const [warmMiB] = await Promise.all([
+      pause(Math.min(30, seconds / 3) * 1_000).then(() => server?.residentMiB() ?? Number.NaN),
+      runApplicants(
+        {
+          nextOrigin: takeTurns(servers.map(({ origin }) => origin)),
+          codes: gateway.codes,
+          count,
+          until: performance.now() + seconds * 1_000,
+        },
+        { applicants },
+      ),
+    ])
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
     const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
     return {
@@ -64,7 +67,7 @@ export async function benchJourneys(
       p99Ms: share(0.99),
       errors: count.errors.length,
       busyAnswers: count.busyAnswers,
-      warmMiB: await warm,
+      warmMiB,
       endMiB: server?.residentMiB() ?? Number.NaN,
     }
   } finally {

@@ -18,18 +18,19 @@ import {
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 /**
- * The times are those of the losers, who get no place. `busyAnswers`: answers 503 with a time, after which the booker sends
- * the same request again. `failures`: answers that say neither that the time is reserved nor that it is taken.
+ * `loserTimes`: of the losers, who get no place; undefined when no booker was told that the time is taken. `busyAnswers`:
+ * answers 503 with a time, after which the booker sends the same request again. `failures`: answers that say neither that
+ * the time is reserved nor that it is taken.
  */
 export type ReleaseDay = {
   bookers: number
   booked: number
-  p50Ms: number
-  p95Ms: number
-  slowestMs: number
+  loserTimes: LoserTimes | undefined
   busyAnswers: number
   failures: number
 }
+
+type LoserTimes = { p50Ms: number; p95Ms: number; slowestMs: number }
 
 /**
  * The bookers have signed in before the places are released: a token that is older than two minutes costs no write at its
@@ -98,18 +99,29 @@ async function playReleaseDay(
   for (const { client } of bookers) client.close()
   const failed = outcomes.flatMap(({ answer, kind }) => (kind === 'failed' ? [answer] : []))
   for (const { head, body } of failed.slice(0, 5)) process.stderr.write(`${head}\n${body}\n`)
-  const losers = outcomes.filter(({ kind }) => kind === 'lost').map(({ ms }) => ms)
-  const sorted = losers.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
+  return figuresOf(outcomes)
+}
+
+/** `ms`: from the start of the day until the answer. */
+type TimedOutcome = Pick<Outcome, 'kind' | 'busyAnswers'> & { ms: number }
+
+/** Returns the figures of a day from what each booker got. */
+export function figuresOf(outcomes: readonly TimedOutcome[]): ReleaseDay {
+  const ofKind = (wanted: Outcome['kind']) => outcomes.filter(({ kind }) => kind === wanted)
   return {
     bookers: outcomes.length,
-    booked: outcomes.filter(({ kind }) => kind === 'booked').length,
-    p50Ms: at(0.5),
-    p95Ms: at(0.95),
-    slowestMs: at(1),
+    booked: ofKind('booked').length,
+    loserTimes: loserTimesOf(ofKind('lost').map(({ ms }) => ms)),
     busyAnswers: outcomes.reduce((sum, { busyAnswers }) => sum + busyAnswers, 0),
-    failures: failed.length,
+    failures: ofKind('failed').length,
   }
+}
+
+function loserTimesOf(times: readonly number[]): LoserTimes | undefined {
+  if (times.length === 0) return undefined
+  const sorted = times.toSorted((one, other) => one - other)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
+  return { p50Ms: at(0.5), p95Ms: at(0.95), slowestMs: at(1) }
 }
 
 type Outcome = { kind: 'booked' | 'lost' | 'failed'; answer: RawAnswer; busyAnswers: number }

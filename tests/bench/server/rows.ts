@@ -93,12 +93,17 @@ function rowsOfSeries({ name, samples }: MemorySeries): Row[] {
 }
 
 export function rowsOfReleaseDay(day: ReleaseDay, processes: number): Row[] {
+  const { loserTimes } = day
   const name = `${day.bookers} bookers for 20 places at ${processes} processes`
   return [
     { name: `${name}, booked`, measured: String(day.booked), goal: '20' },
     {
       name: `${name}, times of those without a place, p50, p95, slowest`,
-      measured: [day.p50Ms, day.p95Ms, day.slowestMs].map(ms => `${ms.toFixed(0)} ms`).join(', '),
+      measured: loserTimes
+        ? [loserTimes.p50Ms, loserTimes.p95Ms, loserTimes.slowestMs]
+            .map(ms => `${ms.toFixed(0)} ms`)
+            .join(', ')
+        : 'not measured',
       goal: 'p95 ≤ 2,000 ms',
     },
     { name: `${name}, busy answers (503)`, measured: String(day.busyAnswers), goal: '' },
@@ -133,7 +138,7 @@ export function rowsOfPages(pages: PageFigures[]): Row[] {
   return pages.map(({ path, medianMs, p95Ms }) => ({
     name: `first byte of ${path}, median, p95`,
     measured: `${milliseconds(medianMs)}, ${milliseconds(p95Ms)}`,
-    goal: '≤ 5 ms',
+    goal: 'p95 ≤ 5 ms',
   }))
 }
 
