@@ -33,8 +33,8 @@ export const loadCalendarsCommand: Command = {
     '  horizonDays (how far ahead applicants may book; if empty, it does not change), or',
     '  closedDay (2026-12-25) and reason.',
     'The rows with weekdays replace all hours that an office has. With only weekdays "none" it has no hours: applicants',
-    'then join its general queue. Closed days are added to the existing ones (open-day reopens one); a day that is',
-    'closed already keeps its first reason.',
+    'then join its general queue; a file with "none" and hours for one office is refused. Closed days are added to the',
+    'existing ones (open-day reopens one); a day that is closed already keeps its first reason.',
     'A file cannot close a day with bookings: use close-day, which notifies the applicants. A day that is over can be closed.',
   ],
   options: {},
@@ -67,7 +67,8 @@ type Opening = {
   slotMinutes: number
   capacity: number
 }
-type OfficeHours = { horizonDays: number | undefined; openings: Opening[] }
+/** `line`: of the first row of the office, whose `openings` are none with weekdays "none". */
+type OfficeHours = { line: number; horizonDays: number | undefined; openings: Opening[] }
 type Closure = { row: CalendarRow; officeId: number; timeZone: string; day: string; reason: string }
 type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
 
@@ -103,12 +104,16 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Listed
   }
   const { horizonDays } = row.values
   for (const { id } of chosen) {
-    const office = hours.get(id) ?? { horizonDays: undefined, openings: [] }
-    const fault = opening && findOverlap(office.openings, opening)
+    const known = hours.get(id)
+    const fault =
+      (known && findContradiction(id, known, row, opening)) ??
+      (opening && findOverlap(known?.openings ?? [], opening))
     if (fault !== undefined) faults.push(fault)
+    const office = known ?? { line: row.line, horizonDays: undefined, openings: [] }
     if (horizonDays !== undefined && office.horizonDays !== undefined && horizonDays !== office.horizonDays)
       faults.push(row.fault('horizonDays', `${horizonDays}, where a row above has ${office.horizonDays}.`))
     hours.set(id, {
+      line: office.line,
       horizonDays: horizonDays ?? office.horizonDays,
       openings: opening ? [...office.openings, opening] : office.openings,
     })
@@ -131,6 +136,18 @@ function readOpening(row: CalendarRow): Opening | undefined | string {
   if (minutesOf(closes) - minutesOf(opens) < slotMinutes)
     return row.fault('closes', `Between ${opens} and ${closes} there is no slot of ${slotMinutes} minutes.`)
   return { row, weekdays: days, opens, closes, slotMinutes, capacity }
+}
+
+/** Weekdays "none" and hours contradict each other, also in two rows: the hours would win, and the operator would not know. */
+function findContradiction(
+  officeId: number,
+  { line, openings }: OfficeHours,
+  row: CalendarRow,
+  opening: Opening | undefined,
+): string | undefined {
+  if (openings.length === 0)
+    return opening && row.fault('weekdays', `Line ${line} says "none" for office ${officeId}.`)
+  return opening ? undefined : row.fault('weekdays', `Line ${line} has hours of office ${officeId}.`)
 }
 
 function findOverlap(others: Opening[], { row, weekdays: days, opens, closes }: Opening): string | undefined {

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultLanguage, type Language, languageStorageKey, languages } from '#contract/codes.ts'
+import { defaultLanguage, entryPaths, type Language, languageStorageKey, languages } from '#contract/codes.ts'
 import { importMapElement } from '#contract/import-map.ts'
-
-/** The sign-in pages, which the build prerenders as complete HTML (NAV01, NAV02). */
-const prerenderedPaths = ['/', '/mobile', '/mail', '/password'] as const
 
 /** Returns the path of a prerendered page, relative to `root`. Undefined when the page is not prerendered. */
 export function prerenderedFile(root: string, path: string, language: Language): string | undefined {
-  if (!prerenderedPaths.some(each => each === path)) return undefined
+  if (!entryPaths.some(each => each === path)) return undefined
   const file = `pages/${language}/${path === '/' ? 'welcome' : path.slice(1)}.html`
   return existsSync(join(root, file)) ? file : undefined
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
+import type { EntryPath } from '#contract/codes.ts'
 import { loadWithRetry } from '#device/load-with-retry.ts'
-import type { EntryPath } from './navigation.ts'
 
 const loaders: Record<EntryPath, () => Promise<ComponentType>> = {
   '/': async () => (await import('#screens/welcome/welcome-screen.tsx')).WelcomeScreen,
@@ -8,8 +8,6 @@ const loaders: Record<EntryPath, () => Promise<ComponentType>> = {
   '/mail': async () => (await import('#screens/mail/mail-screen.tsx')).MailScreen,
   '/password': async () => (await import('#screens/password/password-screen.tsx')).PasswordScreen,
 }
-
-export const entryPaths: readonly EntryPath[] = ['/', '/mobile', '/mail', '/password']
 
 /** Loads a screen that the build also prerenders. */
 export function loadEntryScreen(path: EntryPath): Promise<ComponentType> {

@@ -1,10 +1,10 @@
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { prerenderedPage } from '#device/prerendered.ts'
-import { homeDialCode } from '#contract/codes.ts'
+import { entryPaths, homeDialCode } from '#contract/codes.ts'
 import { readPendingSignIn } from '#sign-in/pending-sign-in.ts'
 import type { Portal } from './create-portal.tsx'
-import { entryPaths, loadEntryScreen } from './entry-screens.ts'
+import { loadEntryScreen } from './entry-screens.ts'
 
 /**
  * Starts React. If the prerendered page still matches the current state, hydrates it without the router; otherwise opens

@@ -1,11 +1,9 @@
 import type { ReactElement } from 'react'
 import { flushSync } from 'react-dom'
+import type { EntryPath } from '#contract/codes.ts'
 import { createListeners, createObservable } from '#device/observable.ts'
 import { loadOnce } from '#device/load-with-retry.ts'
 import type { PortalRouter } from './routes.tsx'
-
-/** The pages that are hydrated without the router: the build prerenders them (NAV01, NAV02). */
-export type EntryPath = '/' | '/mobile' | '/mail' | '/password'
 
 /** The pages to which an entry page, or the frame around every page, has a link. */
 export type LinkedPath =

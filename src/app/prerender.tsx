@@ -1,10 +1,9 @@
 import { renderToString } from 'react-dom/server'
-import { type Language, languages } from '#contract/codes.ts'
+import { type EntryPath, entryPaths, type Language, languages } from '#contract/codes.ts'
 import { createLanguage } from '#i18n/language.ts'
 import { createNoopDevice } from '#device/noop-device.ts'
 import { createPortal } from './create-portal.tsx'
-import { entryPaths, loadEntryScreen } from './entry-screens.ts'
-import type { EntryPath } from './navigation.ts'
+import { loadEntryScreen } from './entry-screens.ts'
 
 /** A page as HTML, complete before its script runs. */
 export type PrerenderedPage = { path: string; language: Language; title: string; html: string }

@@ -1,19 +1,13 @@
 import { type HistoryState, redirect } from '@tanstack/react-router'
 import { toApplicationId, toAppointmentId } from '#contract/id-text.ts'
-import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationNumber, ApplicationParams, AppointmentId } from '#contract/ids.ts'
 import { destinationOf, isReplaced, type JourneyScreen, mayOpen } from '#contract/states.ts'
 import { isLocal } from '#sync/local-id.ts'
 import type { LoadedServices } from './services.ts'
 
-type ApplicationParams = {
-  appId: ApplicationId
-  appNumber: ApplicationNumber
-  appointmentId?: AppointmentId
-}
-
 export type GuardedVisit = {
   context: { services: LoadedServices }
-  params: ApplicationParams
+  params: ApplicationParams & { appointmentId?: AppointmentId }
   location: { pathname: string; state: HistoryState }
   /** `stay`: the same screen, for example with another tab of the form. */
   cause: 'preload' | 'enter' | 'stay'

@@ -1,4 +1,4 @@
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { ApplicationParams } from '#contract/ids.ts'
 import { walletName } from '#contract/wallet-name.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
@@ -16,9 +16,7 @@ import { failureWords } from './failure-words.ts'
 import { ProofDownload } from './proof-download.tsx'
 import { summariseAttempts, toneOf } from './payment-summary.ts'
 
-type CaseFileProps = {
-  appId: ApplicationId
-  appNumber: ApplicationNumber
+type CaseFileProps = ApplicationParams & {
   attempts: readonly PaymentAttempt[]
   /** The attempt whose failure another part of the page explains. */
   explained?: PaymentAttempt | undefined

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { ApplicationParams } from '#contract/ids.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
@@ -7,18 +7,16 @@ import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 
-type ProofDownloadProps = { appId: ApplicationId; appNumber: ApplicationNumber }
-
 /** Downloads the case file as a PDF, for an operator or a help desk. */
-export function ProofDownload(props: ProofDownloadProps) {
+export function ProofDownload(params: ApplicationParams) {
   const t = useText()
   const { deviceUse } = useServices()
   // A file would stay on the kiosk for the next applicant (D38).
   if (deviceUse.current().kind === 'kiosk') return <p>{t('account.dataShared')}</p>
-  return <DownloadButton {...props} />
+  return <DownloadButton {...params} />
 }
 
-function DownloadButton({ appId, appNumber }: ProofDownloadProps) {
+function DownloadButton({ appId, appNumber }: ApplicationParams) {
   const t = useText()
   const lg = useLanguage()
   const { call, device } = useServices()

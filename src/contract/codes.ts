@@ -160,3 +160,7 @@ export const answerNonceFeature = 'answerNonce'
 export const partNames = ['router', 'form', 'later', 'en', 'verify', 'tools'] as const
 
 export type PartName = (typeof partNames)[number]
+
+/** The pages that are hydrated without the router: the build prerenders them, and the server sends them (NAV01, NAV02). */
+export const entryPaths = ['/', '/mobile', '/mail', '/password'] as const
+export type EntryPath = (typeof entryPaths)[number]

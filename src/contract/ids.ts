@@ -17,6 +17,9 @@ export type ApplicationId = z.infer<typeof ApplicationId>
 export const ApplicationNumber = idText.brand<'ApplicationNumber'>()
 export type ApplicationNumber = z.infer<typeof ApplicationNumber>
 
+/** The parameters of the address of every page of one application. */
+export type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
+
 export const AppointmentId = idText.brand<'AppointmentId'>()
 export type AppointmentId = z.infer<typeof AppointmentId>
 

@@ -38,7 +38,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   // This listener runs before that of the inactivity timer, which is created later and reads the idle time.
   device.onPageVisible(() => (wasHidden = true))
 
-  function readClocks() {
+  function readNow() {
     return {
       stamp: readStamp(device),
       wallMs: device.now(),
@@ -49,7 +49,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   /** Milliseconds since the last activity in any tab of this device. */
   function readIdleMs(): number {
     // After a sleep a timer may run before the browser says that the page is visible again.
-    note = idleAfter(note, { ...readClocks(), wasHidden: wasHidden || !device.isPageVisible() })
+    note = idleAfter(note, { ...readNow(), wasHidden: wasHidden || !device.isPageVisible() })
     wasHidden = !device.isPageVisible()
     return note.idleMs
   }
@@ -57,7 +57,7 @@ export function createActivity(device: ActivityDevice, deviceUse: () => DeviceUs
   function save() {
     savedAtMs = device.monotonic()
     device.saveText(lastActivityKey, String(device.now()))
-    note = { ...readClocks(), idleMs: 0 }
+    note = { ...readNow(), idleMs: 0 }
     wasHidden = !device.isPageVisible()
   }
 

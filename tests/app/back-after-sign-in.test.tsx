@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
+import { entryPaths } from '#contract/codes.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { settle } from '#support/settle.ts'
 import { textsOf } from '#support/data/texts.ts'
@@ -17,7 +18,7 @@ async function signInAndOpenList(path: string) {
 }
 
 describe('Back in the browser after a sign-in (S50)', () => {
-  it.each(['/mobile', '/mail', '/password'])('opens the list instead of %s', async path => {
+  it.each(entryPaths.filter(path => path !== '/'))('opens the list instead of %s', async path => {
     await signInAndOpenList(path)
     const { history } = portal.router
     const wasBack = new Promise<void>(resolve => {

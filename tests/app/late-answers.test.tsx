@@ -255,6 +255,7 @@ it('a creation that a busy service put off starts no application for the next ap
   await signInNext()
   await portal.device.advance(60_000)
   await expectNothingOfTheEarlierSession()
+  expect(portal.requests.filter(page.isHeld), 'sent again').toHaveLength(1)
 })
 
 it('D31 a form whose save takes long saves no answer for the next applicant, who has signed in since', async () => {

@@ -22,6 +22,8 @@ export interface Coverage {
   /** Named only in tests/structure. */
   shapeOnly: (Row & { files: string[] })[]
   unknown: (Citation & { path: string })[]
+  /** Tests and blocks that are skipped or planned without a condition. */
+  notRun: { path: string; line: number }[]
 }
 
 export function readRows(markdown: string): Row[]

@@ -1,8 +1,9 @@
 // `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
 // A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
-// (a row of a table-driven test). Comments, skipped tests and planned tests do not count. An unknown id in a title fails the
-// run; in a row only an id of a known area does, because another text may look like an id.
+// (a row of a table-driven test). Comments do not count. An unknown id in a title fails the run; in a row only an id of a
+// known area does, because another text may look like an id. A test that never runs counts no id and fails the run too: a
+// test that is left out needs a condition (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body).
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -19,6 +20,7 @@ const RANGE = new RegExp(String.raw`(${ID})(?:\s*(?:–|—|-|\.\.|…)\s*(${ID}
 const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID})*$`)
 const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
 const NOT_RUN = /\.(?:skip|todo)\b/
+const NOT_RUN_OPTION = /^\s*\{[^{}]*\b(?:skip|todo): true\b/
 
 /** Returns the requirements of docs/requirements.md: `- **PER09**: text`. */
 export function readRows(markdown) {
@@ -51,9 +53,9 @@ export function expandRange(first, last) {
 export function findNamedIds(source) {
   const blanked = blankLiterals(source)
   const literals = readLiterals(source)
-  return findNameSpans(blanked).flatMap(span =>
+  return findTestCalls(blanked).flatMap(({ title }) =>
     literals
-      .filter(literal => literal.start >= span.start && literal.end <= span.end)
+      .filter(literal => literal.start >= title.start && literal.end <= title.end)
       .flatMap(literal => citeEach(readIds(literal.text), source, literal.start)),
   )
 }
@@ -69,7 +71,8 @@ export function findTabledIds(source) {
 /** Returns which requirements the files name, by area. Files are `{ path, text }`. */
 export function measureCoverage(rows, files) {
   const titles = new Map(rows.map(row => [row.id, row.title]))
-  const citations = files.flatMap(citeFile)
+  const read = files.map(scanFile)
+  const citations = read.flatMap(file => file.citations)
   const places = new Map()
   for (const { id, path } of citations) places.set(id, (places.get(id) ?? new Set()).add(path))
   const named = rows
@@ -81,10 +84,11 @@ export function measureCoverage(rows, files) {
     named,
     shapeOnly: named.filter(row => row.files.every(path => path.startsWith('tests/structure/'))),
     unknown: citations.filter(cited => !titles.has(cited.id)),
+    notRun: read.flatMap(file => file.notRun),
   }
 }
 
-/** Returns the report: a table of the areas, the requirements without a test, the unknown ids. */
+/** Returns the report: a table of the areas, the requirements without a test, the unknown ids, the tests that never run. */
 export function formatReport(coverage) {
   const total = sumAreas(coverage.areas)
   const lines = ['area   rows  named  missing', ...[...coverage.areas, total].map(formatArea)]
@@ -97,32 +101,40 @@ export function formatReport(coverage) {
   if (coverage.unknown.length > 0)
     lines.push('', 'Unknown ids (correct the test title, or add the requirement to docs/requirements.md):')
   for (const cited of coverage.unknown) lines.push(`  ${cited.id.padEnd(6)} ${cited.path}:${cited.line}`)
+  if (coverage.notRun.length > 0)
+    lines.push('', 'Tests that never run (give them a condition: `it.runIf(isFullRun)`, or delete them):')
+  for (const { path, line } of coverage.notRun) lines.push(`  ${path}:${line}`)
   return `${lines.join('\n')}\n`
 }
 
-function findNameSpans(blanked) {
+function findTestCalls(blanked) {
   return [...blanked.matchAll(CALL)]
-    .filter(match => !NOT_RUN.test(match[1]))
-    .map(match => findNameSpan(blanked, match))
-    .filter(span => span !== undefined)
+    .map(match => readTestCall(blanked, match))
+    .filter(call => call !== undefined)
 }
 
 // `it.each(table)('name', …)`, `it.each<Row>(table)('name', …)` and it.each`table`('name', …)
 // have the title behind the table, `it('name', …)` in the first parentheses,
 // `it.runIf(condition).each(table)('name', …)` behind the condition and the table.
-function findNameSpan(blanked, match) {
+function readTestCall(blanked, match) {
   let at = match.index + match[0].length
   let modifiers = match[1]
+  let isRun = !NOT_RUN.test(modifiers)
   if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
   while (/\.(?:each|for|skipIf|runIf)$/.test(modifiers)) {
     const end = blanked[at] === '`' ? blanked.indexOf('`', at + 1) : findClosing(blanked, at)
     if (end < 0) return undefined
     const [next] = /^\s*(?:\.\w+)*\s*/.exec(blanked.slice(end + 1))
     modifiers = next.trim()
+    isRun &&= !NOT_RUN.test(modifiers)
     at = end + 1 + next.length
     if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
   }
-  return blanked[at] === '(' ? { start: at + 1, end: findEndOfArgument(blanked, at + 1) } : undefined
+  const end = blanked[at] === '(' ? findClosing(blanked, at) : -1
+  if (end < 0) return undefined
+  const title = { start: at + 1, end: findEndOfArgument(blanked, at + 1) }
+  isRun &&= !NOT_RUN_OPTION.test(blanked.slice(title.end + 1, end))
+  return { start: match.index, end, title, isRun }
 }
 
 function skipTypeArguments(blanked, open) {
@@ -146,14 +158,34 @@ function findEndOfArgument(blanked, start) {
 }
 
 // A title that is only an id matches both searches and counts once.
-function citeFile({ path, text }) {
-  const found = [...findNamedIds(text), ...findTabledIds(text)]
+function scanFile({ path, text }) {
+  const { run, lines } = blankNotRun(text)
+  const found = [...findNamedIds(run), ...findTabledIds(run)]
   const byPlace = new Map(found.map(cited => [`${cited.id}:${cited.line}`, { ...cited, path }]))
-  return [...byPlace.values()]
+  return { citations: [...byPlace.values()], notRun: lines.map(line => ({ path, line })) }
+}
+
+/**
+ * Returns the source with spaces in place of the tests and blocks that never run, and the lines of these; a test in such a
+ * block has no line of its own.
+ */
+function blankNotRun(source) {
+  let run = source
+  const lines = []
+  for (const { start, end, isRun } of findTestCalls(blankLiterals(source))) {
+    if (isRun || run[start] === ' ') continue
+    run = run.slice(0, start) + run.slice(start, end).replaceAll(/[^\n]/g, ' ') + run.slice(end)
+    lines.push(lineOf(source, start))
+  }
+  return { run, lines }
+}
+
+function lineOf(source, offset) {
+  return source.slice(0, offset).split('\n').length
 }
 
 function citeEach(ids, source, offset) {
-  const line = source.slice(0, offset).split('\n').length
+  const line = lineOf(source, offset)
   return ids.map(id => ({ id, line }))
 }
 
@@ -189,7 +221,7 @@ function main() {
   const coverage = measureCoverage(rows, readTestFiles(fileURLToPath(new URL('..', import.meta.url))))
   const asJson = process.argv.includes('--json')
   process.stdout.write(asJson ? `${JSON.stringify(coverage, null, 2)}\n` : formatReport(coverage))
-  if (coverage.unknown.length > 0) process.exitCode = 1
+  if (coverage.unknown.length > 0 || coverage.notRun.length > 0) process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main()

@@ -80,8 +80,6 @@ describe('findNamedIds', () => {
     ['a test that is commented out', "// it('PER09 needs a region', () => {})"],
     ['the body of a test', "it('stands', () => { say('row PER09') })"],
     ['the data of a table', "it.each([['row PER09', 1]])('%s', () => {})"],
-    ['a skipped test', "it.skip('PER09', () => {})"],
-    ['a planned test', "it.todo('PER09')"],
     ["another object's test", "pattern.test('PER09 a')"],
   ])('ignores the id in %s', (_, source) => {
     expect(findNamedIds(source)).toEqual([])
@@ -144,10 +142,39 @@ describe('measureCoverage', () => {
     expect(formatReport(coverage)).toContain('tests/a.test.ts:1')
   })
 
-  it('finds no unknown id in the tests of this repository', () => {
+  it.each([
+    ["it.skip('PER01', f)", 1],
+    ["it.skip('PER01 needs a region', () => {})", 1],
+    ["it.todo('PER01')", 1],
+    ["it('a', f)\nit.skip.each([['PER01', 1]])('PER01 %s', f)", 2],
+    ["it.skip.each`row | b\n${'PER01'} | ${2}\n`('PER01 $b', f)", 1],
+    ["it.runIf(isFullRun).skip('PER01', f)", 1],
+    ["it('PER01', { skip: true }, f)", 1],
+    ["it('PER01', { timeout: 9, todo: true }, f)", 1],
+    ["describe.skip('a', () => {\n  it('PER01', f)\n  it.each([['PER01']])('%s', f)\n})", 1],
+    ["describe('a', () => {\n  describe.skip('(b', () => { it('PER01', f) })\n})", 2],
+  ])('counts no id of a test that never runs, and reports its line: %s', (text, line) => {
+    const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
+    expect(coverage.named).toEqual([])
+    expect(coverage.notRun).toEqual([{ path: 'tests/a.test.ts', line }])
+    expect(formatReport(coverage)).toContain(`tests/a.test.ts:${line}`)
+  })
+
+  it.each([
+    "it.runIf(isFullRun)('PER01', f)",
+    "it.skipIf(whyNot !== '')('PER01', f)",
+    "describe.runIf(canRun)('PER01', f)",
+    "it('PER01', async ({ skip }) => skip('this machine has no network address'))",
+    "describe.skip('b', f)\nit('PER01', f)",
+  ])('counts the id of a test that runs or says why it does not: %s', text => {
+    const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
+    expect(coverage.named.map(row => row.id)).toEqual(['PER01'])
+  })
+
+  it('finds no unknown id and no test that never runs in this repository', () => {
     const script = fileURLToPath(new URL('coverage.mjs', import.meta.url))
     const run = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
-    expect(JSON.parse(run.stdout)).toHaveProperty('unknown', [])
+    expect(JSON.parse(run.stdout)).toMatchObject({ unknown: [], notRun: [] })
     expect(run.status).toBe(0)
   })
 })

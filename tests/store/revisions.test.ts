@@ -91,6 +91,7 @@ describe('the revisions of a draft (D63)', () => {
   })
 
   it('are the last 20', async () => {
+    expect(maxRevisionsPerDraft).toBe(20)
     for (let each = 0; each <= maxRevisionsPerDraft + 5; each += 1) await write(`Ngo ${each}`)
     const expected = Array.from({ length: maxRevisionsPerDraft }, (_, index) => `Ngo ${index + 5}`)
     expect(await surnames()).toEqual(expected)

@@ -187,12 +187,12 @@ const borders = {
     packages: ['@tanstack/react-router', 'zod/mini'],
   },
   'src/app/entry-screens': {
-    paths: ['screens', 'device/load-with-retry', 'types of app/navigation'],
+    paths: ['types of contract/codes', 'screens', 'device/load-with-retry'],
     packages: ['react'],
   },
   // This file works without the router, which only open-router.tsx loads.
   'src/app/navigation': {
-    paths: ['device/observable', 'device/load-with-retry', 'types of app/routes'],
+    paths: ['types of contract/codes', 'device/observable', 'device/load-with-retry', 'types of app/routes'],
     packages: ['react', 'react-dom'],
   },
   'src/app/page-link': { paths: ['app/services', 'types of app/navigation'], packages: ['react'] },
@@ -255,14 +255,7 @@ const borders = {
     packages: ['react-dom'],
   },
   'src/app/prerender': {
-    paths: [
-      'contract',
-      'device',
-      'i18n',
-      'app/create-portal',
-      'app/entry-screens',
-      'types of app/navigation',
-    ],
+    paths: ['contract', 'device', 'i18n', 'app/create-portal', 'app/entry-screens'],
     packages: ['react-dom'],
   },
   sw: {

@@ -26,18 +26,24 @@ it('D33 moves a draft that was started offline to an application that the device
     ['app-1', newDraft(faulty)],
     ['local-1', newDraft(started)],
   ])
+  const moves = new Map<string, string>()
   const device = createFakeDevice()
   createSignedInSync({
     device,
-    openDrafts: async () => createMemoryDrafts(stored, new Map()),
+    openDrafts: async () => createMemoryDrafts(stored, moves),
     call,
   })
   for (let minute = 0; minute < 60; minute += 1) await device.advance(60_000)
   expect([...stored.keys()]).toEqual(['app-1'])
-  expect(stored.get('app-1')).toMatchObject({ submitted: true, faulty: true })
+  expect(stored.get('app-1')).toMatchObject({
+    values: { surname: 'Ngo', givenName: 'Ada' },
+    submitted: true,
+    faulty: true,
+    sending: { complete: false },
+  })
 })
 
-/** A server that answers the creation with the application that it already has, and no other call. */
+/** A server that answers the creation with the application that it already has, and no other call: the write stays open. */
 async function call(name: string) {
   if (name === 'createApplication')
     return { ok: true, value: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationParams, AppointmentId } from '#contract/ids.ts'
 import { destinationOf } from '#contract/states.ts'
 import { formatDay } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
@@ -13,10 +13,8 @@ import { heldMs } from '#summary/held-ms.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-type Application = { appId: ApplicationId; appNumber: ApplicationNumber }
-
 /** Shows a place that is still held, and an appointment that the office has cancelled. */
-export function BookingNotices(application: Application) {
+export function BookingNotices(application: ApplicationParams) {
   const t = useText()
   const language = useLanguage()
   const listed = useListed(application.appId)
@@ -33,7 +31,7 @@ export function BookingNotices(application: Application) {
   )
 }
 
-type HeldPlaceProps = Application & {
+type HeldPlaceProps = ApplicationParams & {
   /** `appointmentDate`: null in the general queue. */
   reservation: { id: AppointmentId; appointmentDate: string | null; holdSeconds: number; receivedAt: Clocks }
 }

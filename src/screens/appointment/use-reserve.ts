@@ -1,7 +1,7 @@
 import { useLanguage } from '#i18n/use-language.ts'
 import type { Result } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import type { ApplicationParams, AppointmentId } from '#contract/ids.ts'
 import { type Services, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
@@ -13,7 +13,7 @@ import { bookingRefusal, type BookingRefusal } from './booking-refusal.ts'
 import { type BookableSelection, bookingRequest } from './booking-request.ts'
 
 export type BookingTarget = {
-  application: { appId: ApplicationId; appNumber: ApplicationNumber }
+  application: ApplicationParams
   /** The booked appointment to change; undefined for a first booking. */
   bookedId?: AppointmentId | undefined
 }

@@ -1,21 +1,20 @@
-import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import type { ApplicationParams, PaymentId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
 /** The press of Pay passes these values to the screen `/cardPayment` as JSON in the history state, never in a URL. */
-export type CardPayment = CardTarget & {
-  appId: ApplicationId
-  appNumber: ApplicationNumber
-  /** Undefined when the server names no payment. */
-  paymentId: PaymentId | undefined
-  /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
-  applicantId: string
-  /**
-   * Identifies one press of Pay. The tab storage has the last visits that are over: the form was sent, or the applicant has
-   * left the page without sending it. A second press of Pay gets a new `visit` and may send the same form again.
-   */
-  visit: string
-}
+export type CardPayment = CardTarget &
+  ApplicationParams & {
+    /** Undefined when the server names no payment. */
+    paymentId: PaymentId | undefined
+    /** Prevents the redirect to the card page when another applicant signs in and goes back in the history. */
+    applicantId: string
+    /**
+     * Identifies one press of Pay. The tab storage has the last visits that are over: the form was sent, or the applicant has
+     * left the page without sending it. A second press of Pay gets a new `visit` and may send the same form again.
+     */
+    visit: string
+  }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import type { ApplicationParams } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import { useText } from '#i18n/intl.ts'
 import { actLabels, failureWords } from '#case-file/failure-words.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
-import type { ApplicationParams } from './use-pay.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { ApplicationParams } from '#contract/ids.ts'
 import { cancelPaymentFeature, type CancelRefusal, type PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment, formatTime } from '#i18n/format-date.ts'
 import { useText } from '#i18n/intl.ts'
@@ -9,7 +10,6 @@ import { passFocusToHeading } from '#ui/move-focus.ts'
 import { obstacleKeys } from './cancel-outcome.ts'
 import styles from './open-payment-buttons.module.css'
 import { useCancelPayment } from './use-cancel-payment.ts'
-import type { ApplicationParams } from './use-pay.ts'
 
 type OpenPaymentButtonsProps = {
   params: ApplicationParams

@@ -3,7 +3,7 @@ import { Navigate, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { firstPollDelayMs } from '#contract/codes.ts'
 import { placeholderNumber } from '#contract/id-text.ts'
-import type { ApplicationId, PaymentId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationParams, PaymentId } from '#contract/ids.ts'
 import { isPhoneMethod, type Payment, type PaymentAttempt, type PaymentStatus } from '#contract/payment.ts'
 import { useText } from '#i18n/intl.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
@@ -21,7 +21,6 @@ import styles from './payment-result.module.css'
 import { PhoneApproval } from './phone-approval.tsx'
 import { isPaymentOpen, usePaymentCheck } from './use-payment-check.ts'
 import { WaitingButtons } from './waiting-buttons.tsx'
-import type { ApplicationParams } from './use-pay.ts'
 
 /** Polls the payment until it has ended, shows how it ended (PAY25–PAY30) and lists all attempts (F1). */
 export function PaymentResultScreen() {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { ApplicationParams } from '#contract/ids.ts'
 import type { FailureReason } from '#contract/payment-failure.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { formatMoment } from '#i18n/format-date.ts'
@@ -22,7 +23,6 @@ import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { FailureText } from './payment-ending.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { usePaymentCheck } from './use-payment-check.ts'
-import type { ApplicationParams } from './use-pay.ts'
 
 /** The fee and the payment methods (PAY01–PAY16). */
 export function PaymentScreen() {

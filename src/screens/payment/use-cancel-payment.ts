@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PaymentId } from '#contract/ids.ts'
+import type { ApplicationParams, PaymentId } from '#contract/ids.ts'
 import type { CancelRefusal } from '#contract/payment.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useLoadedServices } from '#app/services.ts'
@@ -7,7 +7,6 @@ import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { useBusy } from '#ui/use-busy.ts'
 import { cancelOutcome } from './cancel-outcome.ts'
-import type { ApplicationParams } from './use-pay.ts'
 
 /** Cancels an open payment. `refusal` is set when the payment cannot be cancelled yet. */
 export function useCancelPayment({ appId, appNumber }: ApplicationParams, paymentId: PaymentId) {

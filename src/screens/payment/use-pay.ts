@@ -1,6 +1,6 @@
 import type { HistoryState } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ApplicationId, ApplicationNumber, PaymentId } from '#contract/ids.ts'
+import type { ApplicationId, ApplicationParams, PaymentId } from '#contract/ids.ts'
 import type { CancelRefusal, Payment, PaymentAttempt } from '#contract/payment.ts'
 import type { ServerInfo } from '#contract/session.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
@@ -16,9 +16,6 @@ import type { PaymentAnswers } from './payment-answers.ts'
 import { forgetPaymentKey, paymentKey } from './payment-key.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
 import { type PaymentRequest, startPayment } from './start-payment.ts'
-
-/** The parameters of the address of every page of one application. */
-export type ApplicationParams = { appId: ApplicationId; appNumber: ApplicationNumber }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { ApplicationParams } from '#contract/ids.ts'
 import type { PaymentAttempt } from '#contract/payment.ts'
 import { useText } from '#i18n/intl.ts'
 import { Button, linkButtonClass } from '#ui/button.tsx'
 import { OpenPaymentButtons } from './open-payment-buttons.tsx'
 import { noAnswers } from './payment-answers.ts'
-import { type ApplicationParams, usePay } from './use-pay.ts'
+import { usePay } from './use-pay.ts'
 
 type WaitingButtonsProps = {
   params: ApplicationParams

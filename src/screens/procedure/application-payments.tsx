@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ApplicationId, ApplicationNumber } from '#contract/ids.ts'
+import type { ApplicationParams } from '#contract/ids.ts'
 import { caseFileFeature, type PaymentAttempt } from '#contract/payment.ts'
 import { mayOpen } from '#contract/states.ts'
 import { formatMoment } from '#i18n/format-date.ts'
@@ -52,7 +52,7 @@ export function ApplicationPayments({ application }: { application: Application 
   )
 }
 
-type OpenPaymentProps = { attempt: PaymentAttempt; appId: ApplicationId; appNumber: ApplicationNumber }
+type OpenPaymentProps = ApplicationParams & { attempt: PaymentAttempt }
 
 function OpenPayment({ attempt, appId, appNumber }: OpenPaymentProps) {
   const t = useText()

@@ -2,7 +2,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useState } from 'react'
 import { isHandledByScreen } from '#api/result.ts'
 import type { Language } from '#contract/codes.ts'
-import type { ApplicationId, ApplicationNumber, AppointmentId } from '#contract/ids.ts'
+import type { ApplicationParams, AppointmentId } from '#contract/ids.ts'
 import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { requireSynced } from '#app/require-synced.ts'
 import { useNavigateUnlessLeft } from '#app/use-navigate-unless-left.ts'
@@ -10,7 +10,7 @@ import { useRequestKey } from '#app/use-request-key.ts'
 import { type ReservationKind, reservationKindOf } from './reservation-kind.ts'
 import { loadReceipt } from '#sync/receipts.ts'
 
-type ScheduleParams = { appId: ApplicationId; appNumber: ApplicationNumber; appointmentId: AppointmentId }
+type ScheduleParams = ApplicationParams & { appointmentId: AppointmentId }
 
 /** What the actions of one visit to the screen work with. */
 type ActionContext = ScheduleParams & {

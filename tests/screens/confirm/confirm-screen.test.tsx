@@ -240,7 +240,7 @@ describe('confirmation screen', () => {
     expect(second).not.toBe(first)
   })
 
-  it('sends nothing while the device is offline (S92)', async () => {
+  it('sends nothing while the device is offline (S20, S92)', async () => {
     await open()
     portal.device.setOnline(false)
     portal.button(t('button.confirm')).click()

@@ -297,6 +297,26 @@ describe('load-calendars (D41, D45)', () => {
       'c.csv, line 3: horizonDays: 40, where a row above has 30.',
     ])
   })
+
+  it.each([
+    [['1,none,,,,,,,', '1,mon-fri,08:00,12:00,30,4,,,'], 'Line 2 says "none" for office 1.'],
+    [['1,mon-fri,08:00,12:00,30,4,,,', '1,none,,,,,,,'], 'Line 2 has hours of office 1.'],
+    [['CM,none,,,,,,,', '1,mon-fri,08:00,12:00,30,4,,,'], 'Line 2 says "none" for office 1.'],
+  ])('refuses "none" and hours for one office in two lines: %j', async (lines, fault) => {
+    const before = await calendarOf(1)
+    const path = officeCommand.file('c.csv', columns, ...lines)
+    expect(await officeCommand.run('load-calendars', path)).toEqual({
+      kind: 'refused',
+      lines: [`c.csv, line 3: weekdays: ${fault}`],
+    })
+    expect(await calendarOf(1)).toEqual(before)
+  })
+
+  it('accepts "none" twice for one office', async () => {
+    const path = officeCommand.file('c.csv', columns, '2,none,,,,,,,', '2,none,,,,,30,,')
+    expect(await officeCommand.run('load-calendars', path)).toMatchObject({ kind: 'done' })
+    expect(await calendarOf(2)).toMatchObject({ openings: [] })
+  })
 })
 
 describe('load-whitelist (PAY31, D45)', () => {

@@ -161,8 +161,8 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   opening: everybody,
   closed_day: everybody,
   slot: everybody,
-  place:
-    'the seats of an office; a free one has at most the id of its last holder, until the application is erased',
+  // The seats of an office are the same for everybody; a freed one has the id of its last holder.
+  place: ofApplication,
   applicant: ['accounts', 'deletedAccounts'],
   contact: ['accounts', 'deletedAccounts'],
   contact_change: ['contactChanges'],
@@ -188,6 +188,17 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   operator_record: ['operatorRecords'],
   unknown_payment: ['unknownPayments'],
 }
+
+/** SQL: stores a place that the applicant of the example has given up. */
+const freedPlace = `
+  with town as (insert into city (id, country_id, name_fr, name_en) values (1, 237, 'c', 'c') returning id),
+    branch as (insert into office (id, city_id, country_id, name_fr, name_en, time_zone)
+      select 1, id, 237, 'o', 'o', 'Africa/Douala' from town returning id),
+    held as (insert into appointment (application_id, office_id, starts_at, state)
+      select '$application', id, '2026-07-01T08:00:00', 'EXPIRED' from branch returning office_id, starts_at),
+    hour as (insert into slot (office_id, starts_at) select office_id, starts_at from held returning id)
+  insert into place (slot_id, seat, applicant_id) select id, 1, '$applicant' from hour`
+const heldPlace = `select from place where applicant_id is not null`
 
 async function openApplicant() {
   server = await startTestServer({ offices: 'none' })
@@ -327,6 +338,21 @@ describe('the periods of the contract (D113)', () => {
       expect(await run(example.isKept), 'an hour after the end').toBe(0)
     },
   )
+
+  it('end the id of the last holder in a freed place with the application', async () => {
+    const run = await openApplicant()
+    await run(freedPlace)
+    await run(
+      `update application set state = 'SENT_TO_CM', updated_at = now() - interval '${keptDays.enrolled - 1} days'`,
+    )
+    await runJobs()
+    expect(await run(heldPlace), 'a day before the end').toBe(1)
+    await run(`update application set updated_at = now() - interval '${keptDays.enrolled + 1} days'`)
+    await runJobs()
+    expect(await run(`select from application`)).toBe(0)
+    expect(await run(heldPlace), 'a day after the end').toBe(0)
+    expect(await run(`select from place`)).toBe(1)
+  })
 
   it('keep the number that paid while its money is due back', async () => {
     const run = await openApplicant()

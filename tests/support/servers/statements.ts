@@ -7,12 +7,13 @@ import type { TestServer } from './test-server.ts'
 /**
  * Returns a server that records the kind of each database statement of its calls, for example `SelectQueryNode`, because a
  * test can compare statements exactly, but times only roughly. The outbox and the reconciler stay unrecorded. `takeKinds`
- * returns the kinds since its last call. `isIdle`: every statement has succeeded.
+ * returns the kinds since its last call. `haveAllSucceeded`: every statement has returned its result. A plugin of Kysely learns
+ * nothing of a failure, so after a failed statement this stays false.
  */
 export function recordStatements(
   server: TestServer,
   settings: RecordSettings = {},
-): { server: TestServer; takeKinds: () => string[]; isIdle: () => boolean } {
+): { server: TestServer; takeKinds: () => string[]; haveAllSucceeded: () => boolean } {
   const { services, ...recorded } = recordStatementsOf(server.services, settings)
   return { server: { ...server, services, app: createApp(services) }, ...recorded }
 }
@@ -24,18 +25,18 @@ type RecordSettings = { except?: keyof Schema }
 export function recordStatementsOf(
   services: Services,
   { except }: RecordSettings = {},
-): { services: Services; takeKinds: () => string[]; isIdle: () => boolean } {
+): { services: Services; takeKinds: () => string[]; haveAllSucceeded: () => boolean } {
   let seen: string[] = []
-  let running = 0
+  let withoutResult = 0
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
       const into = node.kind === 'InsertQueryNode' ? node.into?.table.identifier.name : undefined
       if (into === undefined || into !== except) seen.push(node.kind)
-      running += 1
+      withoutResult += 1
       return node
     },
     async transformResult({ result }) {
-      running -= 1
+      withoutResult -= 1
       return result
     },
   }
@@ -46,6 +47,6 @@ export function recordStatementsOf(
       seen = []
       return taken
     },
-    isIdle: () => running === 0,
+    haveAllSucceeded: () => withoutResult === 0,
   }
 }
