@@ -9,6 +9,7 @@ import { answersUnderNewestKey } from '#server/features/applications/stored-form
 import { messageUnderNewestKey } from '#server/features/messages/stored-message.ts'
 import { phoneUnderNewestKey } from '#server/features/payments/payer-phone.ts'
 import { type Command, done, type Outcome, pluralise } from './command.ts'
+import { beforeAllAnswers, encryptAnswers } from './encrypt-answers.ts'
 import { contactColumns, encryptContacts } from './encrypt-contacts.ts'
 
 export const encryptDataCommand: Command = {
@@ -20,6 +21,7 @@ export const encryptDataCommand: Command = {
     'Run it once when all servers are of this release: from then on they encrypt what they write. A release without',
     'the encryption cannot read what is encrypted. Run it again after a change of DATA_KEY. The servers go on working.',
     'A run that was stopped is continued by the next one. The first one waits some seconds for the servers.',
+    'Answers of payment calls that were stored before the first run stay as they are: a job deletes them after seven days.',
   ],
   options: {},
   isRecorded: true,
@@ -59,7 +61,14 @@ async function encryptAll(
   const isStartedBefore = dataKeys.isStarted
   await runStep(trx => startEncryption(trx, dataKeys))
   if (!isStartedBefore) await waitForServers()
-  const counts: Counts = { application: 0, order: 0, 'old order': 0, message: 0, contact: 0 }
+  const counts: Counts = {
+    application: 0,
+    order: 0,
+    'old order': 0,
+    message: 0,
+    'stored answer': 0,
+    contact: 0,
+  }
   let changed: number
   do {
     changed = 0
@@ -114,7 +123,7 @@ async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Pr
 /** `last`: the id of the last row that was read; undefined when no row was left. */
 type Batch = { changed: number; last: string | undefined }
 type Kind = {
-  noun: 'application' | 'order' | 'old order' | 'message'
+  noun: 'application' | 'order' | 'old order' | 'message' | 'stored answer'
   /** Sorts before every id. */
   first: string
   encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
@@ -198,6 +207,7 @@ const kinds: readonly Kind[] = [
       return { changed: changes.length, last: last === undefined ? undefined : String(last) }
     },
   },
+  { noun: 'stored answer', first: beforeAllAnswers, encryptBatch: encryptAnswers },
 ]
 
 /** Locks the next orders of a table. Returns what to store in those that need it. */

@@ -101,9 +101,11 @@ function readChanges(options: Record<string, unknown>, orders: readonly PaidOrde
   const faults: string[] = []
   const find = (orderId: string) => orders.find(each => each.orderId === orderId.toUpperCase())
   const attached = textsOf(options['attach']).flatMap(text => {
-    const [orderId = '', number = ''] = text.split('=')
+    const [orderId = '', number = '', ...more] = text.split('=')
     const order = find(orderId)
-    if (number === '') faults.push(`--attach ${text}: Give ORDER=NUMBER.`)
+    // A second `=` is a typing error: which of the numbers the operator means is unknown.
+    if (orderId === '' || number === '' || more.length > 0)
+      faults.push(`--attach ${text}: Give ORDER=NUMBER.`)
     else if (order === undefined) faults.push(`${orderId}: ${missingFault}`)
     return order === undefined ? [] : [{ order, number }]
   })

@@ -188,6 +188,11 @@ export function pem() {
   )
 }
 
+/** The public key of a private or public key, both PEM: the same key may be written in both ways. */
+export function publicKeyOf(key: string): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+}
+
 /** Public or private Ed25519 keys, each as PEM in base64, with commas between them. */
 export function pems() {
   return z.pipe(

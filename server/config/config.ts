@@ -23,6 +23,7 @@ import {
   pathKey,
   pem,
   pems,
+  publicKeyOf,
   secret,
   sender,
   text,
@@ -432,7 +433,10 @@ function productionFaults(config: Configuration): string[] {
       config.publicOrigin.startsWith('https:'),
       'PUBLIC_ORIGIN must be an https address: sign-in needs secure cookies. A proxy must serve https: see docs/deploy.md.',
     ],
-    [shared.length === 0, `${shared.join(' and ')} must differ: each key protects another thing.`],
+    [
+      shared.length === 0,
+      `${shared.join(' and ')} must differ: each key protects another thing, and a key before or after a change is another one.`,
+    ],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
       Object.entries(config.keys).some(([other, value]) => other === key && value !== undefined),
       `${name} must be set: generated secrets are for the demo.`,
@@ -443,18 +447,16 @@ function productionFaults(config: Configuration): string[] {
   return checks.filter(([ok]) => !ok).map(([, fault]) => fault)
 }
 
-/** Returns the names of keys with the same bytes. */
+/** Returns the names of keys that are the same. */
 function keysInCommon(keys: Configuration['keys']): string[] {
   const texts = Object.entries(comparedVariables).flatMap(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]
-    return [value].flat().map(each => ({
+    return [value ?? []].flat().map(each => ({
       name,
-      text: each instanceof Uint8Array ? Buffer.from(each).toString('hex') : undefined,
+      text: each instanceof Uint8Array ? Buffer.from(each).toString('hex') : publicKeyOf(each),
     }))
   })
-  const shared = texts.filter(one =>
-    texts.some(other => other !== one && other.text !== undefined && other.text === one.text),
-  )
+  const shared = texts.filter(one => texts.some(other => other !== one && other.text === one.text))
   return [...new Set(shared.map(({ name }) => name))]
 }
 
@@ -473,4 +475,5 @@ const comparedVariables = {
   previousTokenKey: 'TOKEN_KEY_PREVIOUS',
   previousDraftKey: 'DRAFT_KEY_PREVIOUS',
   previousDataKeys: 'DATA_KEYS_PREVIOUS',
+  previousReceiptKeys: 'RECEIPT_KEYS_PREVIOUS',
 } as const

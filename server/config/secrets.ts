@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
+import { publicKeyOf } from './config-values.ts'
 import { createKeyRing } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
@@ -82,10 +83,6 @@ function newReceiptKey(): string {
 }
 
 /** `key`: a private or a public key. */
-function publicKeyOf(key: string): string {
-  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
-}
-
 function rawPublicKeyOf(key: string): string {
   return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
 }

@@ -23,13 +23,13 @@ export function databaseFaults(databaseUrl: string | undefined): string[] {
   const mode = searchParams.get('sslmode') ?? ''
   if (encryptedModes.includes(mode) || (mode === 'disable' && isPrivateHost(host))) return []
   return [
-    'DATABASE_URL must have sslmode=verify-full: personal data are sent to PostgreSQL on another machine. sslmode=disable is accepted only in a private network: a host name without a dot, or a private address.',
+    'DATABASE_URL must have sslmode=verify-full (verify-ca and require are accepted too): personal data are sent to PostgreSQL on another machine. sslmode=disable is accepted only in a private network: a host name without a dot, or a private address.',
   ]
 }
 
 const encryptedModes = ['verify-full', 'verify-ca', 'require']
 
-const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?f[cd][\da-f]{2}:)/i
+const privateAddress = /^(?:(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+$|\[?f[cd][\da-f]{2}:)/i
 
 function isPrivateHost(host: string): boolean {
   return privateAddress.test(host) || /^[\w-]+$/.test(host)
@@ -62,6 +62,7 @@ function isPlain(value: unknown): boolean {
   return protocol === 'http:' && !isThisMachine(hostname)
 }
 
-function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+/** `host`: of an address, which has brackets around IPv6, or the value of `host=` in DATABASE_URL, which has none. */
+function isThisMachine(host: string): boolean {
+  return ['localhost', '[::1]', '::1'].includes(host) || /^127(?:\.\d+){3}$/.test(host)
 }

@@ -8,8 +8,8 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Status and body of the response. */
-export type CallOutcome = { status: number; body: Record<string, unknown> }
+/** Status and body of the response. `isRepeated`: it is the stored answer of an earlier call, and this call did not run. */
+export type CallOutcome = { status: number; body: Record<string, unknown>; isRepeated?: true }
 
 /**
  * One request of one applicant. The key is unique within the scope; the fingerprint identifies the request's content.
@@ -188,11 +188,11 @@ function rowOf(db: Kysely<Schema>, { scope, key }: Intent) {
 }
 
 /**
- * Whether this answer is one that is stored under its key. A refusal of the key itself is not. True also for an answer that
- * `runInTwoSteps` gave instead of an outdated one, although then the outdated answer stays in the table.
+ * Whether this call has stored its answer under its key. A refusal of the key itself is not stored, and a repeated answer was
+ * stored before. True also for an answer instead of an outdated one, although then the key had a row before.
  */
-export function isStored(outcome: CallOutcome | Refusal): boolean {
-  return !('refused' in outcome) && isStorable(outcome)
+export function hasStored(outcome: CallOutcome | Refusal): boolean {
+  return !('refused' in outcome) && !outcome.isRepeated && isStorable(outcome)
 }
 
 /** A UUID, or another word of 8 to 100 characters. */
@@ -248,7 +248,8 @@ async function readAnswer(services: AnswerServices, intent: Intent): Promise<Cla
   if (row.fingerprint !== fingerprint) return { kind: 'refused', refusal: { refused: 'key-reused' } }
   if (row.status === null || row.answer === null)
     return { kind: 'refused', refusal: { refused: 'in-flight' } }
-  return { kind: 'answered', outcome: { status: row.status, body: openAnswer(services, intent, row.answer) } }
+  const body = openAnswer(services, intent, row.answer)
+  return { kind: 'answered', outcome: { status: row.status, body, isRepeated: true } }
 }
 
 /**

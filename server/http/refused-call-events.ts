@@ -40,9 +40,10 @@ const usualWaitSeconds = 60
 const maxRecorded = 20_000
 
 /**
- * For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion.
+ * For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion. For one
+ * subject of a limit: tries to store its row, of which only the first one succeeds, while the database works.
  */
-const lookupRate = { burst: 10, perMinute: 10 }
+const statementRate = { burst: 10, perMinute: 10 }
 
 /**
  * Records limits that refused an account or a contact, and calls about objects of other applicants: each once a day for
@@ -51,15 +52,22 @@ const lookupRate = { burst: 10, perMinute: 10 }
  */
 export function createRefusedCallRecorder(services: Services): RecordRefusedCall {
   const recorded = new Set<string>()
-  const takeLookup = createAllowances(services.clock, lookupRate)
+  const takeStatement = createAllowances(services.clock, statementRate)
 
   async function recordLimit(subject: EventSubject, address: string): Promise<void> {
     const day = services.clock.now().toISOString().slice(0, 10)
     const key = `${day} ${subjectOf(services, subject)}`
-    if (recorded.has(key)) return
+    if (recorded.has(key) || takeStatement(key) > 0) return
     if (recorded.size >= maxRecorded) recorded.clear()
+    // Before the statement, so that other calls at the same time run none.
     recorded.add(key)
-    await recordDailyEvent(services.db, services, { kind: 'limit-reached', subject, address })
+    try {
+      await recordDailyEvent(services.db, services, { kind: 'limit-reached', subject, address })
+    } catch (error) {
+      // The next refused call tries again.
+      recorded.delete(key)
+      throw error
+    }
   }
 
   async function recordCall({ refusal, caller, parts, address }: RefusedCall): Promise<void> {
@@ -69,7 +77,7 @@ export function createRefusedCallRecorder(services: Services): RecordRefusedCall
     const { applicantId } = caller
     const ids = idsIn(parts)
     // Runs also when today's row exists: without the statement the load would be lower, and tell that an object exists.
-    if (ids.length === 0 || takeLookup(applicantId) > 0) return
+    if (ids.length === 0 || takeStatement(applicantId) > 0) return
     await recordObjectOfAnother(services.db, services, { applicantId, ids, address })
   }
 

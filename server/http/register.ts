@@ -29,9 +29,9 @@ import { countCall, countRefusal } from './count-calls.ts'
 import { addRetryAfter, languageOf, sendRefusal, toFailure } from './failures.ts'
 import {
   fingerprintOf,
+  hasStored,
   isIdempotencyKey,
   isKeyStored,
-  isStored,
   type CallOutcome,
   type FindLikelyRefusal,
   type Intent,
@@ -171,7 +171,8 @@ type KeyedCall = { caller: Caller; parts: RequestParts; key: string }
 
 /**
  * Runs a write with a key. Beyond the limit of stored answers (D69) a write runs only if its key has a row, so that no retry
- * of a stored write is refused, or if it needs no row (`endingWrites`). A write whose answer is not stored does not count.
+ * of a stored write is refused, or if it needs no row (`endingWrites`). A write that stores no answer does not count: neither
+ * a refusal that is not stored nor a repeat of a stored answer.
  */
 async function write(exchange: Exchange, server: Server, call: KeyedCall): Promise<FastifyReply> {
   const { services, takeKey } = server
@@ -190,7 +191,7 @@ async function write(exchange: Exchange, server: Server, call: KeyedCall): Promi
   try {
     const counted = createCounted(exchange, server, call)
     const outcome = await runIntent(exchange, server, { ...call, intent, counted })
-    isRowStored = isStored(outcome)
+    isRowStored = hasStored(outcome)
     // The statement that claims the key has found no open session.
     if ('refused' in outcome && outcome.refused === 'not-signed-in')
       return refuseEnded(exchange, server, call.caller)
@@ -344,7 +345,8 @@ function sendCounted(
   outcome: CallOutcome | Refusal,
 ): FastifyReply {
   if ('refused' in outcome) return sendRefusal(request, reply, outcome)
-  count()
+  // A lost race may have run the call before another call stored this answer.
+  if (!outcome.isRepeated) count()
   return send(reply, outcome)
 }
 

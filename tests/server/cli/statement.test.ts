@@ -235,6 +235,13 @@ describe('statement (D108)', () => {
     ],
     [['PO-1,110000,XAF,MOBILE,,'], ['--refund', 'PO-2'], 'PO-2: The file has no payment of this order.'],
     [['PO-1,110000,XAF,MOBILE,,'], ['--attach', 'PO-1'], '--attach PO-1: Give ORDER=NUMBER.'],
+    [['PO-1,110000,XAF,MOBILE,,'], ['--attach', '=CM-1'], '--attach =CM-1: Give ORDER=NUMBER.'],
+    [
+      ['PO-1,110000,XAF,MOBILE,,'],
+      ['--attach', 'PO-1=CM-1=CM-2'],
+      '--attach PO-1=CM-1=CM-2: Give ORDER=NUMBER.',
+    ],
+    [['PO-1,110000,XAF,MOBILE,,'], ['--attach', 'PO-1=CM-1='], '--attach PO-1=CM-1=: Give ORDER=NUMBER.'],
   ])('refuses %j with %j', async (lines, options, fault) => {
     const refused = await officeCommand.run('statement', statement('wrong.csv', ...lines), ...options, ...why)
     expect(refused.kind).toBe('refused')

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Configuration, readConfig, variableNames } from '#server/config/config.ts'
@@ -22,6 +22,12 @@ const production = {
   DRAFT_KEY: randomBytes(32).toString('hex'),
   CAPTCHA_KEY: randomBytes(32).toString('base64url'),
 }
+
+const publicReceiptKey = createPublicKey(production.RECEIPT_PRIVATE_KEY)
+  .export({ type: 'spki', format: 'pem' })
+  .toString()
+
+const inBase64 = (pem: string) => Buffer.from(pem).toString('base64')
 
 describe('the configuration', () => {
   it('has defaults with which the demo needs no variable', () => {
@@ -178,6 +184,8 @@ describe('PROFILE=production', () => {
     [{ TRUSTED_PROXIES: '' }, 'TRUSTED_PROXIES'],
     [{ CODE_KEY: production.TOKEN_KEY }, 'TOKEN_KEY'],
     [{ DATA_KEYS_PREVIOUS: `${newKey()},${production.DATA_KEY}` }, 'DATA_KEY'],
+    [{ RECEIPT_KEYS_PREVIOUS: inBase64(production.RECEIPT_PRIVATE_KEY) }, 'RECEIPT_PRIVATE_KEY'],
+    [{ RECEIPT_KEYS_PREVIOUS: inBase64(publicReceiptKey) }, 'RECEIPT_PRIVATE_KEY'],
     [{ PAYMENT_METHODS: 'WHITELIST,MOCK' }, 'PAYMENT_METHODS'],
     [{ CAPTCHA: 'off' }, 'CAPTCHA'],
     [{ CAPTCHA: 'recaptcha' }, 'RECAPTCHA_SITE_KEY'],
@@ -201,6 +209,8 @@ describe('PostgreSQL with PROFILE=production', () => {
   it.each([
     'postgres://portal@localhost/portal',
     'postgres://portal@127.0.0.1:5433/portal',
+    'postgres://portal@[::1]:5433/portal',
+    'postgres:///portal?host=::1',
     'postgres:///portal?host=/var/run/postgresql',
     'postgres://portal@database/portal?sslmode=disable',
     'postgres://portal@10.1.2.3/portal?sslmode=disable',
@@ -215,6 +225,7 @@ describe('PostgreSQL with PROFILE=production', () => {
     'postgres://portal@db.example.cm/portal',
     'postgres://portal@db.example.cm/portal?sslmode=disable',
     'postgres://portal@172.32.0.2/portal?sslmode=disable',
+    'postgres://portal@10.1.example.cm/portal?sslmode=disable',
     'postgres://portal@database/portal?sslmode=prefer',
   ])('is refused at %s', address => {
     expect(faultsOf({ ...production, DATABASE_URL: address }).map(fault => fault.split(' ')[0])).toEqual([
@@ -253,6 +264,7 @@ describe('an address to which PROFILE=production sends data', () => {
     ['smtp://mail.example:587', 'production', true],
     ['smtps://mail.example', 'production', true],
     ['smtp://127.0.0.1:25', 'production', false],
+    ['smtp://[::1]:25', 'production', false],
     ['smtp://mail.example:587', 'demo', false],
   ])('by mail, %s in the profile %s, needs TLS: %s', (SMTP_URL, PROFILE, needsTls) => {
     const { mailServers } = configOf({ ...production, PROFILE, SMTP_URL, SMTP_FALLBACK_URL: SMTP_URL })

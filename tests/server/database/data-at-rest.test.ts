@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm, type FormValues, toWire } from '#contract/application.ts'
@@ -194,6 +194,31 @@ describe('personal data in the database (D71)', () => {
     await restartWith({ DATA_KEY: next })
     expect(await read()).toEqual(before)
     expect(await markersInDump([...person.markers, payer.phone])).toEqual([])
+  })
+
+  it('stays readable in the stored answer to a payment call while DATA_KEY changes, so that a retry gets it (D13)', async () => {
+    const [old, next] = [newKey(), newKey()]
+    await open()
+    await forgetEncryption()
+    await restartWith({ DATA_KEY: old })
+    await startEncryption(server.services.db, server.services.secrets.dataKeys)
+    const payer = await fixture.newPaymentApplicant('mtn')
+    const query = { applicationId: payer.applicationId, phone: payer.phone }
+    const key = randomUUID()
+    const retry = () => payer.browser.call('startMobilePayment', { key, query })
+    const first = bodyOf(await retry())
+    await restartWith({ DATA_KEY: next, DATA_KEYS_PREVIOUS: old })
+    const officeCommand = openCliFixture(server.services)
+    expect((await officeCommand.run('encrypt-data')).lines).toContain(
+      '1 stored answer encrypted under DATA_KEY.',
+    )
+    expect((await officeCommand.run('encrypt-data')).lines).toEqual([
+      'Everything is encrypted under DATA_KEY.',
+    ])
+    officeCommand.close()
+    await restartWith({ DATA_KEY: next })
+    expect(bodyOf(await retry())).toEqual(first)
+    expect(await payer.attempts()).toHaveLength(1)
   })
 
   it('stays readable in the complete form beside incomplete answers while DATA_KEY changes (D14)', async () => {

@@ -90,6 +90,16 @@ describe('the writes of one account with an idempotency key (D13, D69)', () => {
     expect(stored).toBeLessThan(640)
   })
 
+  it('do not count when they repeat a stored answer, as after a lost one', async () => {
+    const applicant = await signInDirectly(server, { phone: '237671234574' })
+    const repeated = { key: randomUUID(), params: { id: randomUUID() } }
+    for (let count = 0; count < 400; count += 1)
+      expect((await applicant.call('deleteApplication', repeated)).status).toBe(404)
+    await server.advanceSeconds(60)
+    await writeUntilRefused(applicant)
+    expect(await countStoredAnswers(applicant)).toBeGreaterThanOrEqual(600)
+  })
+
   it('are answered beyond the limit when the key is known, when they end a session, and after a while', async () => {
     const applicant = await signInDirectly(server, { phone: '237671234571' })
     const params = { id: randomUUID() }

@@ -186,7 +186,26 @@ describe('a limit that was reached (D126)', () => {
     expect(await eventSearch.count(phone, 'limit-reached')).toBe(1)
     eventSearch.close()
   })
+
+  it('is recorded by a later call when the row of the first one cannot be stored', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    const browser = openBrowser(server)
+    const contact = { msisdn: phone, email: '' }
+    await sql`alter table security_event rename to away`.execute(db)
+    for (let asked = 0; asked < 6; asked += 1) {
+      await browser.call('auth', { body: contact })
+      await server.advanceSeconds(61)
+    }
+    await expect.poll(() => server.warnings).toMatchObject([{ message: unstoredWarning }])
+    await sql`alter table away rename to security_event`.execute(db)
+    await browser.call('auth', { body: contact })
+    await expect.poll(() => rowsOf('limit-reached')).toHaveLength(1)
+  })
 })
+
+const unstoredWarning =
+  'The daily security event of a refused call could not be stored. The caller was refused.'
 
 describe('a log-out (D126)', () => {
   it('is shown to its applicant, once, with the cookie and without it', async () => {

@@ -243,6 +243,29 @@ describe('refused calls (D111)', () => {
     expect(await stored()).toHaveLength(2)
   })
 
+  it('are recorded by a later call when the row of the first one cannot be stored', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { db } = server.services
+    const { token } = await signIn(server, { phone })
+    const call = () => openBrowser(server, `${token.slice(0, -4)}AAAA`).call('listApplications')
+    await sql`alter table security_event rename to away`.execute(db)
+    expect((await call()).status).toBe(401)
+    await sql`alter table away rename to security_event`.execute(db)
+    await call()
+    await call()
+    const { rows } = await sql`select from security_event where kind = 'token-refused'`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('try to store a row at most sixty times a minute in a process, also while none can be stored', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const { token } = await signIn(server, { phone })
+    await sql`alter table security_event rename to away`.execute(server.services.db)
+    for (let count = 0; count < 70; count += 1)
+      await openBrowser(server, `${token.slice(0, -4)}AAAA`).call('listApplications')
+    expect(server.warnings).toHaveLength(60)
+  })
+
   it('are recorded again after the clock is set back (D95)', async () => {
     server = await startTestServer({ offices: 'none' })
     const { token } = await signIn(server, { phone })
