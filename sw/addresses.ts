@@ -13,6 +13,7 @@ const serverSegments = new Set([
   'metrics',
   'network',
   'pay',
+  'ready',
 ])
 
 /** Whether this URL is a page of the portal. The server itself renders the card pages `/pay/…`; `/payment/…` is the portal's. */

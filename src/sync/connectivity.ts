@@ -43,7 +43,10 @@ type NextTry = { until: number; length: number }
 const firstProbeDelaysMs = [2_000, 15_000, 15_000, 15_000, 15_000]
 const laterProbeDelayMs = 60_000
 
-/** How long the banner says that the service is busy. There is no probe, because it would add to the service's work. */
+/**
+ * How long the banner says that the service is busy: longer than the service asks the portal to wait (D92). There is no probe,
+ * because it would add to the service's work.
+ */
 const busyMs = 30_000
 
 /** The applicant waits for the probe of `probeIfNeeded`. */

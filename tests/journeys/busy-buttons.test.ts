@@ -42,13 +42,14 @@ describe('a button that waits for the network (D68)', () => {
 })
 
 describe('the language switch (D68, NAV21)', () => {
-  it('says from the press to the end that the other language loads', async () => {
+  it('says, and shows by a ring, from the press to the end that the other language loads', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
     const english = page.getByRole('button', { name: /^EN/ })
     const loading = page.getByRole('button', { name: `EN ${applicant.t('app.loading')}` })
     const release = await pauseRequests(page, /\/assets\/en-/)
     await english.click()
     await loading.waitFor()
+    await english.locator('[aria-hidden=true]').waitFor()
     release()
     await page.getByRole('heading', { level: 1, name: textsOf('en')('welcome.heading') }).waitFor()
     expect(await loading.count()).toBe(0)

@@ -279,10 +279,11 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
 })
 
 describe('createInactivityTimer without a session or a limit', () => {
-  it('never logs out (S79)', async () => {
+  it.each([null, 0])('never logs out with the claim %j (S78, S79)', async inactivity => {
     await device.advance(10_000_000)
-    await signIn(null)
+    await signIn(inactivity)
     await device.advance(10_000_000)
+    expect(timer.secondsLeft()).toBeUndefined()
     expect(endings).toEqual([])
   })
 })

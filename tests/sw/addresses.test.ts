@@ -12,6 +12,7 @@ describe('the routes of the service worker', () => {
   it.each([
     '/api/v1/version',
     '/health',
+    '/ready',
     '/network',
     '/pay',
     '/pay/card/9',

@@ -21,18 +21,18 @@ export function useConfirm(
   const requestKey = useRequestKey()
 
   return async (data, options) => {
+    const pressedAtMs = device.now()
     const hasLeft = navigation.watchLeaving()
     const isOlder = await refreshAfterRestore(services, appId, data)
     // The read of the draft may take long, and the applicant may have gone back to change these answers.
     if (hasLeft()) return false
     if (!(await requireSynced(services, appId, { ...options, isOlder }))) return false
-    const sentAtMs = device.now()
     const body = answersOf(data)
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })
     if (result.ok) {
       const { version, epoch } = result.value.data
       // At once: when the list has been read, the next applicant may have signed in.
-      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, sentAtMs)
+      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
       // The connection may be lost before the list is read again.
       await queries.rememberConfirmed(appId)
       await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })

@@ -30,7 +30,8 @@ const acquireTimeoutMs = 1_000
 /**
  * Lets only one browser tab of a device edit a form. The tab that was opened last gets the form; the other tab shows it
  * read-only and can take it back (D32). `currentId`: a form that was started under a local id gets the server's id while it
- * is open, and another tab opens it under that id.
+ * is open, and another tab opens it under that id. The lock of this tab still has the local id, so the other tab does not wait
+ * for the last save of this tab; it copies the save into its form like any other change of the draft.
  */
 export function createTabLock(device: Services['device'], currentId: () => string): TabLock {
   const { subscribe, emit } = createListeners()

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { deviceUseStorageKey } from '#contract/codes.ts'
 import { openDatabase } from '#store/database.ts'
+import { newDraft } from '#store/draft.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
@@ -16,8 +17,15 @@ beforeEach(() => {
 })
 afterEach(() => portal.close())
 
-/** Confirms the answers on a device; the server gives their version and epoch. */
-async function confirm(use: 'own' | 'shared') {
+type ConfirmOptions = {
+  use: 'own' | 'shared'
+  features?: string[]
+  /** Runs before each answer to `version`. */
+  beforeVersion?: () => Promise<void>
+}
+
+/** Opens the page that confirms the answers; the server gives their version and epoch. */
+async function open({ use, features = ['drafts'], beforeVersion = async () => undefined }: ConfirmOptions) {
   let currentState = 'NEW'
   portal = await openPortal({
     path: '/confirm/app-1/PP-1',
@@ -26,7 +34,8 @@ async function confirm(use: 'own' | 'shared') {
     texts: use === 'shared' ? { [deviceUseStorageKey]: 'shared' } : {},
     answer({ method, url }) {
       const path = new URL(url, 'http://portal.test').pathname.replace('/api/v1', '')
-      if (path === '/version') return { json: { data: { version: '1', features: ['drafts'], epoch: 'e1' } } }
+      if (path === '/version')
+        return beforeVersion().then(() => ({ json: { data: { version: '1', features, epoch: 'e1' } } }))
       if (path === '/applications')
         return { json: { data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState }] } }
       if (method !== 'POST' || !path.endsWith('/confirmData')) return undefined
@@ -35,6 +44,10 @@ async function confirm(use: 'own' | 'shared') {
     },
   })
   await portal.see(() => expect(portal.button(t('button.confirm'))).toBeDefined())
+}
+
+async function confirm(use: ConfirmOptions['use']) {
+  await open({ use })
   portal.button(t('button.confirm')).click()
   await portal.heading(t('payment.heading'))
   await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
@@ -81,5 +94,31 @@ describe('what a device keeps of a confirmed form (D62)', () => {
     await portal.services.session.logOut()
     await portal.see(async () => expect(await countRows()).toMatchObject({ drafts: 1, keys: 0 }))
     expect(await portal.store.drafts.all()).toEqual([])
+  })
+
+  it('has what another tab saves after the press, before the confirmation is sent to a server without drafts (D5)', async () => {
+    let isPressed = false
+    const typed = { ...firstPassport, motherSurname: 'Typed since' }
+    async function saveInOtherTab() {
+      if (!isPressed) return
+      isPressed = false
+      portal.device.moveWallClock(1_000)
+      const lastKnown = newDraft({ values: firstPassport, tab: '' })
+      const cause = { kind: 'typed', lastKnown, formValues: typed } as const
+      await portal.store.drafts.update('app-1', draft => draft && { ...draft, values: typed }, cause)
+      portal.device.moveWallClock(1_000)
+    }
+    await open({ use: 'own', features: [], beforeVersion: saveInOtherTab })
+    const base = { values: firstPassport, additionalData: '', version: 4, epoch: 'e1', at: 1 }
+    await portal.store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: '', base }))
+    portal.device.moveWallClock(1_000)
+    // The press then asks first whether the service can be reached.
+    portal.services.connectivity.reportResponse('no-answer')
+    isPressed = true
+    portal.button(t('button.confirm')).click()
+    await portal.heading(t('payment.heading'))
+    await portal.see(async () =>
+      expect(await portal.store.drafts.read('app-1')).toMatchObject({ values: typed, base: { version: 5 } }),
+    )
   })
 })

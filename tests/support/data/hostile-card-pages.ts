@@ -113,6 +113,10 @@ export const hostileCardPages: readonly (readonly [string, string])[] = [
   ['a field outside the form', cardPage({ around: '<input name="pin">' })],
   ['a field of another form', cardPage({ inside: '<input type="hidden" name="apikey" form="other">' })],
   [
+    'a field of another form that looks like a plain meta element',
+    cardPage({ inside: '<input type="hidden" name="apikey" form="other" http-equiv="content-type">' }),
+  ],
+  [
     'a field with a name of two hundred letters',
     cardPage({ inside: `<input type="hidden" name="${'n'.repeat(200)}">` }),
   ],
