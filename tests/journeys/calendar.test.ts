@@ -14,6 +14,7 @@ describe('the calendar beside a date', () => {
     const calendar = page.locator('#dateOfBirth').getByRole('button', { name: applicant.t('date.calendar') })
     const [box, year] = [await calendar.boundingBox(), await applicant.named('yearOfBirth').boundingBox()]
     expect(box?.width).toBeGreaterThanOrEqual(44)
+    expect(box?.height).toBeGreaterThanOrEqual(44)
     expect(box?.y).toBeCloseTo(year?.y ?? 0, 0)
     await context.close()
   })

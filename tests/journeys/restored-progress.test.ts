@@ -70,10 +70,12 @@ function confirmedAfterBackup(contact: string, isPaid: boolean): Story {
       await openChoiceFromList(phone)
       await page.goto(`${addressOf('form', app)}/PersonData`)
       await takeOver(phone, 'Nouvelle')
-      if (!isPaid) return
-      await page.goto(addressOf('payment', app))
-      await applicant.heading('payment.heading')
-      await page.getByText(applicant.t('lost.payment')).waitFor()
+      if (isPaid) {
+        await page.goto(addressOf('payment', app))
+        await applicant.heading('payment.heading')
+        await page.getByText(applicant.t('lost.payment')).waitFor()
+      }
+      await phone.context.close()
     },
   }
 }
@@ -101,6 +103,7 @@ function bookedAfterBackup(contact: string): Story {
       await page.getByText(text, { exact: false }).waitFor()
       expect(await page.getByText(applicant.t('lost.payment')).count()).toBe(0)
       await page.getByRole('link', { name: applicant.t('procedure.open.appointment') }).waitFor()
+      await phone.context.close()
     },
   }
 }
@@ -138,6 +141,7 @@ function changedAfterBackup(contact: string): Story {
         await page.getByText(text, { exact: false }).waitFor()
       }
       expect(await page.getByText(applicant.t('lost.payment')).count()).toBe(0)
+      await phone.context.close()
     },
   }
 }
@@ -168,6 +172,7 @@ function typedAfterBackup(contact: string, isOffline: boolean): Story {
       await openChoiceFromList(phone)
       await phone.page.goto(`${form}/PersonData`)
       await takeOver(phone, isOffline ? 'Hors ligne' : 'Nouvelle')
+      await phone.context.close()
     },
   }
 }
@@ -195,6 +200,7 @@ function createdAfterBackup(contact: string): Story {
       await applicant.heading('tab.PersonData')
       expect(await applicant.named('surname').inputValue()).toBe('Nouvelle')
       await page.getByText(applicant.t('form.onServer'), { exact: false }).waitFor()
+      await phone.context.close()
     },
   }
 }
@@ -219,6 +225,7 @@ function paymentOpenAtRestore(contact: string): Story {
       await page.goto(addressOf('payment', app))
       await applicant.heading('payment.heading')
       await page.getByText(applicant.t('lost.payment')).waitFor()
+      await phone.context.close()
     },
   }
 }
@@ -253,6 +260,7 @@ function sharedDevice(contact: string): Story {
       await applicant.heading('welcome.heading')
       await signInShared(phone)
       await openChoiceFromList(phone)
+      await phone.context.close()
     },
   }
 }

@@ -45,7 +45,7 @@ describe('a server that was restored from a backup', () => {
   it.runIf(isFullRun)(
     'lists the answers that only the phone has, and starts a new application with them (D63)',
     async () => {
-      const { applicant, page } = await fixture.openSignedIn('fr', '677141414')
+      const { applicant, page, context } = await fixture.openSignedIn('fr', '677141414')
       const backup = await backUp(fixture.portal())
       await page.goto('/procedure')
       await applicant.startApplication()
@@ -70,6 +70,7 @@ describe('a server that was restored from a backup', () => {
       await page.goto('/procedure')
       await page.getByRole('link', { name: applicant.t('procedure.open.form') }).waitFor()
       expect(await page.getByRole('heading', { name: applicant.t('unknown.heading') }).count()).toBe(0)
+      await context.close()
     },
   )
 

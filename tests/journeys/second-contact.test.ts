@@ -78,6 +78,7 @@ it.runIf(isFullRun)(
     await page.getByLabel(t('password.code')).fill(await fixture.portal().codeFor(address))
     await page.getByRole('button', { name: t('button.continue'), exact: true }).click()
     await page.getByRole('button', { name: t('account.remove.email') }).waitFor()
+    await other.applicant.signInByCalls(phone)
     const readLink = async () =>
       fixture
         .portal()
@@ -91,6 +92,16 @@ it.runIf(isFullRun)(
     await page.getByRole('button', { name: t('undo.button') }).click()
     await page.getByRole('link', { name: t('undo.signIn') }).waitFor()
     expect(faults.console).toEqual([])
+    // After the check of the console, where Chromium reports the refused requests of the ended sessions.
+    for (const ended of [{ page, applicant }, other]) {
+      await ended.page.goto('/account')
+      await ended.applicant.heading('welcome.heading')
+    }
+    await applicant.signInByCalls(phone)
+    await page.goto('/account')
+    await page.getByRole('button', { name: t('procedure.addEmail') }).waitFor()
+    expect(await page.getByText(t('account.kind.phone'), { exact: true }).count()).toBe(1)
+    expect(await page.getByText(t('account.kind.email'), { exact: true }).count()).toBe(0)
     await context.close()
     await other.context.close()
   },

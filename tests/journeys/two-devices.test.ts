@@ -47,6 +47,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
         await other.page.reload()
         await expectAnswers(other, expected)
       }
+      for (const phone of [one, other]) await phone.page.context().close()
     },
   )
 
@@ -91,6 +92,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
     await one.button('choice.done').click()
     await onServer.first().waitFor()
     await expectAnswers(one, second)
+    for (const phone of [one, other]) await phone.page.context().close()
   })
 
   it.runIf(isFullRun)(
@@ -116,6 +118,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
       await applicant.heading('confirm.heading')
       expect(await countApplications(page)).toBe(1)
       await applicant.confirmData()
+      await context.close()
     },
   )
 
@@ -141,6 +144,7 @@ describe('one applicant on two phones, offline and in two tabs', () => {
       await expect.poll(() => first.named('reasonForTravel').inputValue()).toBe('Études')
       expect(await first.named('reasonForTravel').isDisabled()).toBe(false)
       expect(await second.named('reasonForTravel').isDisabled()).toBe(true)
+      await context.close()
     },
   )
 })

@@ -116,7 +116,7 @@ describe('a submit that waited for the connection', () => {
   it.runIf(isFullRun)('says that the server has refused it, and keeps the form open (ERR26)', async () => {
     const phone = '671320004'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
-    const { t, button, named } = applicant
+    const { t, button } = applicant
     await applicant.startApplication()
     await applicant.fillTabs({ ...firstPassport, phoneNumber: phone })
     await context.setOffline(true)
@@ -130,7 +130,9 @@ describe('a submit that waited for the connection', () => {
     await context.setOffline(false)
     await page.getByText(t('notice.uploadFailed')).first().waitFor()
     await page.getByText(t('form.stuckRefused')).first().waitFor()
-    expect(await named('selectNic').first().isVisible()).toBe(true)
+    const chosen = page.locator('[name=selectNic]:checked')
+    expect(await chosen.inputValue()).toBe(firstPassport.selectNic)
+    expect(await chosen.isVisible()).toBe(true)
     await context.close()
   })
 })
