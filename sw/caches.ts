@@ -10,8 +10,9 @@ const viewerCache = 'pdf-viewer-1'
 const runtimeCaches = [dictionaryCache, viewerCache]
 
 /**
- * Requests a list of the form at most once a day, and updates every other list in the background at each use. 500 responses
- * are enough for all lists of the home country in both languages and those of the offices abroad.
+ * Requests a list of the form at most once a day, every other list at each use. A cached list answers at once, and the request
+ * updates it in the background. 500 responses are enough for all lists of the home country in both languages and those of the
+ * offices abroad.
  */
 export function answerDictionary(): RouteHandlerCallback {
   const updating = new StaleWhileRevalidate({

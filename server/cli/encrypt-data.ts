@@ -89,8 +89,8 @@ async function encryptAll(
 }
 
 /**
- * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, and
- * with it a dump from before could be read.
+ * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, with
+ * which an older dump could be read.
  */
 async function deleteDemoKey(db: Kysely<Schema>, { keys }: Pick<Configuration, 'keys'>): Promise<void> {
   if (keys.dataKey !== undefined) await db.deleteFrom('secret').where('name', '=', 'dataKey').execute()

@@ -64,7 +64,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   return error instanceof Error && outageMessages.some(message => error.message.startsWith(message))
 }
 
-/** Whether there is no Unix socket: a PostgreSQL that stops removes its own. */
+/** Whether there is no Unix socket: a PostgreSQL that is stopping removes its own. */
 function isMissingSocket(error: unknown): boolean {
   const isOfConnect = error instanceof Error && 'syscall' in error && error.syscall === 'connect'
   return isOfConnect && errorCodeOf(error) === 'ENOENT'

@@ -1,7 +1,9 @@
 import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Waits until the connections of a server that stops have ended. Loses no request that is answered within `maxWaitMs`. */
+/**
+ * Waits until the connections of a server that is stopping have ended. Loses no request that is answered within `maxWaitMs`.
+ */
 export type Drain = {
   /**
    * Accepts no new connections. Each later answer says `connection: close`. Resolves when no connection is open, or after
@@ -12,8 +14,8 @@ export type Drain = {
 
 /**
  * Call before the server listens: after that, Fastify takes no more hooks. A proxy keeps connections open and may send a
- * request at the moment at which the server closes an idle one: that request gets no answer. So a server that stops keeps
- * its connections for at most `maxWaitMs`, and the proxy closes each connection after the next answer on it.
+ * request at the moment at which the server closes an idle one: that request gets no answer. So a server that is
+ * stopping keeps its connections for at most `maxWaitMs`, and the proxy closes each connection after the next answer on it.
  */
 export function prepareDrain(app: FastifyInstance): Drain {
   let isDraining = false

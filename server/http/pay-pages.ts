@@ -203,7 +203,7 @@ function gonePage(context: PageContext, returnUrl: string): string {
   ])
 }
 
-/** `address`: of the request, which a press of the button repeats. `incident`: the code of an unexpected failure (ERR30). */
+/** `address`: of the request; the link opens it again by GET. `incident`: the code of an unexpected failure (ERR30). */
 function failedPage(context: PageContext, address: string, incident: string | undefined): string {
   return pageOf(context, 'payPage.failedTitle', t => [
     `<p>${escape(t('payPage.failedText'))}</p>`,

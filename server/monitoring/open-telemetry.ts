@@ -4,7 +4,7 @@ import { release } from '#server/config/asset-path.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
 import type { NewSpan, Tracer } from '#server/calls/tracing.ts'
 
-/** A collector that does not answer must not hold up the stop of the process. */
+/** A collector that does not answer must not delay the stop of the process. */
 const stopTimeoutMs = 2_000
 
 /**

@@ -42,7 +42,7 @@ export type OpenSettings = {
   printMessage?: ((message: OutgoingMessage) => void) | undefined
 }
 
-/** How long a server that stops keeps connections that no request uses. The whole stop may take ten seconds (D6). */
+/** How long a server that is stopping keeps connections that no request uses. The whole stop may take ten seconds (D6). */
 const drainMs = 2_000
 
 /**
@@ -99,7 +99,7 @@ async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenS
     probe: database.probe,
     onAnswered: afterAnswer(metrics, jobs, logger),
   })
-  // Both at once: a slow client can hold up the end of the requests until the process exits, and no job may start until then.
+  // Both at once: a slow client can delay the end of the requests until the process exits, and no job may start until then.
   opened.add(async () => void (await Promise.all([app.close(), jobs.stop()])))
   const { drain } = prepareDrain(app)
   opened.add(() => drain(drainMs))

@@ -7,8 +7,8 @@ import { isHandledForAllScreens } from '#contract/routed-codes.ts'
  * - `offline`: the device reports that it has no connection (S19);
  * - `unreachable`: no response, or a response that the service did not send (D34); `cause` says which;
  * - `refused`: the service answered with a status below 500;
- * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known, except that after the reason `busy`
- *   nothing was done. A retry uses the same key.
+ * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known, except that nothing was done after the
+ *   reason `busy`, or when an open order has stopped the write (D14). A retry uses the same key.
  */
 export type Problem =
   | { kind: 'offline' }
@@ -35,7 +35,10 @@ type Answered = {
   retryAfterSeconds?: number | undefined
 }
 
-/** An earlier attempt with the same idempotency key, or a payment, has not ended: send the same call again (D13). */
+/**
+ * A call with this idempotency key has not ended, or an open order admits no incomplete form: the same call may be sent again
+ * later (D13, D14).
+ */
 export const inFlightReason: ProblemCode = 'in-flight'
 
 /** The service had too many calls and has done nothing for this one: the same call may be sent again (D92). */

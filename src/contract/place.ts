@@ -18,7 +18,9 @@ export function isHome(country: string): boolean {
   return country === homeCountry
 }
 
-/** Returns the missing country, else the missing fields that it requires (PER08–PER10, PER18–PER20, REP06, REP07). */
+/**
+ * Returns the missing country, else the missing fields that the country requires (PER08–PER10, PER18–PER20, REP06, REP07).
+ */
 export function placeIssues<Name extends string>(
   values: Record<Name, string>,
   fields: PlaceFields<Name>,

@@ -34,7 +34,10 @@ export const problems = {
   'wrong-state': { http: 409, statusCode: 409 },
   /** Another save came after `baseVersion`: `data` is the server's form, an `ApplicationData` (D14). */
   'stale-version': { http: 409, statusCode: 409 },
-  /** The first call with this key, or a payment, has not ended: the same call may be sent again (D13). */
+  /**
+   * The first call with this key has not ended, or an open order admits no incomplete form: `data.paymentId` is then the id
+   * of its payment. The same call may be sent again later (D13, D14).
+   */
   'in-flight': { http: 409, statusCode: 409 },
   'too-large': { http: 413, statusCode: 413 },
   'unsupported-type': { http: 415, statusCode: 415 },

@@ -93,7 +93,7 @@ export function readStartParameters(device: Device): { left: LogoutReason | unde
     device.saveTabText(endKioskKey, parameters.kiosk === 'off' ? '1' : undefined)
   if (parameters.kiosk !== undefined && parameters.kiosk !== 'off' && officeIdPattern.test(parameters.kiosk))
     device.saveText(deviceUseStorageKey, kioskPrefix + parameters.kiosk)
-  // Only the code of the office ends the kiosk mode.
+  // `shared=1` does not end the kiosk mode: that needs the code of the office.
   else if (parameters.shared === '1' && readUse(device.readText(deviceUseStorageKey)).kind !== 'kiosk')
     device.saveText(deviceUseStorageKey, shared)
   const language = languages.find(each => each === parameters[languageStorageKey])

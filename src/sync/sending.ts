@@ -11,7 +11,7 @@ export function markSubmitted(draft: Draft): Draft {
 }
 
 /**
- * Prepares the write if it is still the next step. A form may have changed the draft since `nextStep`, and neither a
+ * Prepares the write if it is still the next step. An open form may have changed the draft since `nextStep`, and neither a
  * conflict nor a change that was undone may be sent.
  */
 export function prepareSending(draft: Draft, key: string, acceptsDrafts: boolean): Draft {
@@ -36,7 +36,7 @@ export function dropSending(draft: Draft): Draft {
   return rest
 }
 
-/** Whether the draft has other answers by now than the write in progress. */
+/** Whether the draft has other sendable answers by now than the write in progress. */
 export function isSendingOutdated({ sending, ...draft }: Draft): boolean {
   return sending !== undefined && !isSameForm(withoutUnsendable(draft), sending.values)
 }

@@ -14,8 +14,8 @@ export type ClientSettings = {
 }
 
 /**
- * Sends requests as the portal does, with cookies and the token. Retries a request without a clear answer with the same
- * key.
+ * Sends requests as the portal does, with cookies and the token. Without a clear answer, sends the same request again, with
+ * the same key.
  */
 export type ApplicantClient = {
   /**

@@ -52,6 +52,7 @@ describe('without a session', () => {
     await context.close()
   })
 
+  // The browsers of the tests use the widest font (chromium.ts).
   it('shows both ways to sign in without scrolling on a phone of 360 × 640 with a wide font (NAV29)', async () => {
     const { page, context } = await fixture.openWelcome('fr', { width: 360, height: 640 })
     for (const address of ['/mobile', '/mail']) {
@@ -116,7 +117,7 @@ describe('a session', () => {
 })
 
 describe('notices', () => {
-  it.runIf(isFullRun)('disappear after 3 seconds but stay readable in the page (ERR28, D51)', async () => {
+  it.runIf(isFullRun)('disappear after 3 seconds; their text stays in the page (ERR28, D51)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('en')
     await page.clock.install()
     await page.goto('/mobile')

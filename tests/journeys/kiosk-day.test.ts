@@ -33,7 +33,7 @@ const typed = {
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
 describe.runIf(isFullRun)('the day of a kiosk tablet in an enrolment office (OFF12, D31, D38)', () => {
-  it('serves one applicant after another, and has none of their marked answers readable in the evening', async () => {
+  it('serves one applicant after another, and in the evening no file contains any of the searched answers in readable form', async () => {
     const morning = await openTablet()
     const { page, applicant } = morning
     await page.goto(`/?kiosk=${officeId}`)
@@ -142,7 +142,7 @@ async function startAndLeaveOpen(applicant: Applicant) {
   await page.getByText(t('form.onServer')).waitFor()
 }
 
-/** By the button of the header, because the list of a kiosk has no Log out. */
+/** By the button of the header, because on a kiosk the list of applications has no Log out. */
 async function finish(applicant: Applicant) {
   const { page, t, heading } = applicant
   await heading('procedure.heading')

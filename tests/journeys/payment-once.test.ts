@@ -85,7 +85,7 @@ async function openPayment(applicant: Applicant, { appId, appNumber }: Confirmed
   await choose(applicant, payer)
 }
 
-/** On a busy machine the order of one tab may take longer than the other tab repeats its own request. */
+/** On a busy machine one tab may say that the service is unavailable: then the test presses Pay in this tab again. */
 async function reachApproval({ page, t, button }: Applicant) {
   const approval = page.getByRole('heading', { level: 1, name: t('approval.heading') })
   const unavailable = page.getByText(t('notice.serviceUnavailable')).first()

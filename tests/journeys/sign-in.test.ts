@@ -18,7 +18,7 @@ const sharedFixture = joinBrowserFixture()
 /** A service worker that becomes active during a request would bypass the routes of this test. */
 const withoutWorker = { serviceWorkers: 'block' } as const
 
-/** A few long tests with one applicant each: there are many messages, and opening a page is slow. */
+/** A few long tests: each checks many messages in one page of the browser, because opening a page is slow. */
 describe.each(testedLanguages)('signing in, in %s', language => {
   const number = (last: number) => `6710001${language === 'fr' ? '2' : '3'}${last}`
 
@@ -90,7 +90,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
     await context.close()
   })
 
-  it('asks for the hidden code and names its contact; a wrong code keeps the page, one tap uses the other channel, the right code signs in (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
+  it('asks for the hidden code and names its contact; a wrong code keeps the page, one tap asks for a code by the other channel too, the right code signs in (OTP01, OTP02, OTP03, OTP04, OTP08, OTP09, SIG10, ERR01, ERR05, ERR06, S65, SES02, F6)', async () => {
     const { page, context, applicant } = await sharedFixture.openWelcome(language)
     const { t, named, button } = applicant
     // No contact is known yet: both buttons ask for one.
@@ -126,6 +126,7 @@ describe.each(testedLanguages)('signing in, in %s', language => {
     await page.locator('#otp-error').getByText(t('notice.codeWrong')).waitFor()
     expect(await named('otp').getAttribute('aria-invalid')).toBe('true')
     await applicant.heading('password.heading')
+    // No e-mail address is linked to this number: nothing is sent, and the page says the same as if there were one.
     await button('password.byEmail').click()
     await page.getByText(t('password.sentByEmail')).waitFor()
     expect(bearer).toEqual([])

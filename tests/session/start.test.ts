@@ -67,7 +67,7 @@ describe('a start without the server (D23)', () => {
     expect(fixture.endings).toEqual(['inactivity'])
   })
 
-  it('opens within 15 minutes of the last activity when the limit of the token is 0, which means none (SES07)', async () => {
+  it('opens until 15 minutes after the last activity when the inactivity limit is 0, which means none (SES07)', async () => {
     await fixture.session.begin({ token: makeToken({ inactivity: 0 }) })
     expect(fixture.session.inactivity()).toBeUndefined()
     fixture.refreshAnswer = 'no connection'

@@ -87,7 +87,7 @@ describe('a choice that is open when the server is restored from a backup (D62)'
 })
 
 describe('a choice that the applicant has made, but that a full disk has not saved (D32)', () => {
-  it('is not offered again once the server has its answer', async () => {
+  it('is not offered again once the server has the chosen answer', async () => {
     const server = { version: 6, epoch: 'before', surname: 'Mbock' }
     const { sync, stored, calls } = openEngine(open, { server })
     // The applicant opens the form.

@@ -43,8 +43,8 @@ export async function reserve(
 }
 
 /**
- * Reserves another place for a booked appointment, which stays booked until the new one is confirmed. When the
- * appointment is itself a first reservation, replaces that reservation as `reserve` does.
+ * Reserves another place for a booked appointment, which stays booked until the new one is confirmed. Replaces an
+ * appointment that is only a first reservation, not confirmed yet, as `reserve` does.
  */
 export async function reserveChange(
   services: TransactionServices,
@@ -108,8 +108,8 @@ type Attempt = Reserved | Refusal | { kind: 'outdated' }
 const maxAttempts = 5
 
 /**
- * Tries first with the cached office, if there is one; the statement compares that office with the tables. With it,
- * most reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
+ * Tries first with the cached office, if there is one; the statement compares that office with the tables. With a cached
+ * office, most reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
  * Refuses as `unavailable` after `maxAttempts`: the idempotency key does not store that answer, so the client can
  * retry.
  */

@@ -25,6 +25,7 @@ const goals: readonly Goal[] = [
   ratioGoal('offline ÷ static page with a worker', [portal, worker, 'offlineMs'], 2),
   ratioGoal('CPU for a key on the first page ÷ static page', [portal, page, 'cpuMsPerKey'], 1.4),
   ratioGoal('CPU for a key in the form ÷ static page', [form, page, 'cpuMsPerKey'], 1.4),
+  // A key of a slow typist, after which the form saves; the static page gets its keys at the same pace.
   ratioGoal('CPU for a key that the form saves ÷ static page', [form, page, 'cpuMsPerSlowKey'], 1.4),
   {
     name: 'p95 of a key in the form, ms',

@@ -1,8 +1,11 @@
 import { fitLine } from '../figures/fit-line.ts'
 
+/** `keys`: how many keys were pressed before the measurement. */
 export type Point = { keys: number; value: number }
 
-/** A straight line through measured points, per 1,000 keys. `standardError`: NaN with fewer than three points. */
+/**
+ * A straight line through measured points, per 1,000 keys. `standardError`: NaN or Infinity with fewer than three points.
+ */
 export type Growth = { slope: number; standardError: number }
 
 export function growthOf(points: readonly Point[]): Growth {
@@ -12,8 +15,8 @@ export function growthOf(points: readonly Point[]): Growth {
 }
 
 /**
- * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. A rise that happens
- * once, or that a later fall takes back, does not count.
+ * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. Of an even number of
+ * growths, the higher of the two in the middle. So among four points or more, a single step or high point does not count.
  */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {

@@ -142,7 +142,7 @@ describe('the welcome page (NAV29)', () => {
   })
 
   it.each(languages)(
-    'speaks of a break only where no kiosk ends the session, in %s (D38)',
+    'says that applicants can take a break, but not on a kiosk, in %s (D38)',
     async language => {
       const t = textsOf(language)
       portal = await open(language, {}, '/')

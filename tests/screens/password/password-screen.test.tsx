@@ -53,7 +53,7 @@ describe.each(languages)('the other channel, in %s', language => {
     ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail'],
     ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
   ] as const)(
-    'sends a code from %s with one tap, and does not say whether the other contact exists (F6, D21)',
+    'asks for a code from %s with one tap, and does not say whether the other contact exists (F6, D21)',
     async (path, tap, wait, confirmation) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))

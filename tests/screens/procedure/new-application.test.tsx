@@ -70,7 +70,7 @@ it('still knows whose data it asks for when the draft has the id of the server (
   await seeHint('forHint.child')
 })
 
-it('keeps whose data an open application asks for when the server returns it instead of a new one (LST14)', async () => {
+it('keeps the hint of an open application that the server returns instead of a new one (LST14)', async () => {
   await openEmptyList()
   await portal.store.responses.write('for app-1', 'child')
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.other')))
@@ -88,7 +88,7 @@ it('does not say whose data an application asks for that another phone has start
       isAsked ||= method === 'POST'
       const application = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'NEW' }
       if (method === 'POST') return { json: { data: { ...application, isExisting: true } } }
-      // The list on this phone is from before.
+      // The list on this phone is older than the application.
       return { json: { data: isAsked ? [application] : [] } }
     },
   })
@@ -128,7 +128,7 @@ it('stays on the page that the applicant has opened while the application was cr
   await portal.router.navigate({ to: '/help' })
   await portal.heading(t('help.heading'))
   answerCreation()
-  // The tile reads the form before it decides whether to open it.
+  // The tile begins to read the form just before it decides whether to open it.
   await portal.see(() => expect(requested('GET', '/applications/app-1/data')).toHaveLength(1))
   await portal.device.advance(1_000)
   expect(portal.router.state.location.pathname).toBe('/help')

@@ -122,9 +122,12 @@ describe('the contacts after an undo (D70)', () => {
       false,
     ],
     ['does not need one that was added and removed again', [removedLater, addedLater], [email], true],
-  ])('are those from before, or not: the account %s', (_, changes, contacts, isComplete) => {
-    expect(hasContactsFromBefore(changes, contacts)).toBe(isComplete)
-  })
+  ])(
+    'are those from before the undone changes, or not: the account %s',
+    (_, changes, contacts, isComplete) => {
+      expect(hasContactsFromBefore(changes, contacts)).toBe(isComplete)
+    },
+  )
 })
 
 describe('the contacts that are notified of a change and can undo it (D70, D122)', () => {

@@ -126,7 +126,7 @@ describe('personal data in the database (D71)', () => {
       const { order_id: orderId } = await payer.order()
       const sentence = `Le solde du compte ${payer.phone} de Xanthippe Woubara est insuffisant.`
       payer.simulator.decide(orderId, 'failed', sentence)
-      await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+      await payer.passSeconds(60, async () => (await payer.status()) === 'ERROR')
       expect(await payer.status()).toBe('ERROR')
       expect(await markersInDump([payer.phone, payer.phone.slice(3), 'Xanthippe Woubara'])).toEqual([])
     },

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { listTables } from '#server/database/copy-database.ts'
 import type { Schema } from '#server/database/schema.ts'
 
-/** Every row of the tables as text, as a dump has it, without the tables of the migrations. */
+/** Every row of the tables as PostgreSQL's text of a row, without the tables in which Kysely records the migrations. */
 export async function dumpRows(db: Kysely<Schema>): Promise<string> {
   const texts: string[] = []
   for (const table of await listTables(db)) {

@@ -62,7 +62,7 @@ async function storeMessages(): Promise<number> {
   return rows.length
 }
 
-/** The rows of the outbox as text, as a dump has them. */
+/** Every row of the outbox as PostgreSQL's text of a row. */
 async function dumpOutbox(): Promise<string> {
   const { rows } = await sql<{ row: string }>`
     select outbox::text as row from outbox`.execute(server.services.db)

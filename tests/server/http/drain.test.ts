@@ -31,7 +31,7 @@ afterEach(async () => {
   await app.close()
 })
 
-describe('a server that stops (D6)', () => {
+describe('a server that is stopping (D6)', () => {
   it('answers a request on an open connection, and then closes this connection', async () => {
     expect(await ask()).toEqual({ status: 200, connection: 'keep-alive' })
     const drained = stop.drain(60_000)

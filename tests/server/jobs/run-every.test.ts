@@ -6,7 +6,7 @@ import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-d
 let database: TestDatabase
 afterEach(() => database.close())
 
-const pass = (seconds: number) =>
+const passSeconds = (seconds: number) =>
   sql`update job set due_at = due_at - make_interval(secs => ${seconds})`.execute(database.db)
 
 describe('a run of a job (D95)', () => {
@@ -17,7 +17,7 @@ describe('a run of a job (D95)', () => {
         Array.from({ length: 20 }, () => claimRun(database.db, 'reminders', 300)),
       )
       expect(claims.filter(Boolean)).toHaveLength(1)
-      await pass(300)
+      await passSeconds(300)
     }
   })
 
@@ -25,9 +25,9 @@ describe('a run of a job (D95)', () => {
     database = await openMigratedDatabase('postgresql')
     expect(await claimRun(database.db, 'reminders', 300)).toBe(true)
     expect(await claimRun(database.db, 'deletions', 3_600)).toBe(true)
-    await pass(260)
+    await passSeconds(260)
     expect(await claimRun(database.db, 'reminders', 300)).toBe(false)
-    await pass(15)
+    await passSeconds(15)
     expect(await claimRun(database.db, 'reminders', 300)).toBe(true)
     expect(await claimRun(database.db, 'deletions', 3_600)).toBe(false)
   })
@@ -35,7 +35,7 @@ describe('a run of a job (D95)', () => {
   it('is due although the clock of the database was a year ahead at the run before', async () => {
     database = await openMigratedDatabase('postgresql')
     expect(await claimRun(database.db, 'payments', 5)).toBe(true)
-    await pass(-365 * 86_400)
+    await passSeconds(-365 * 86_400)
     expect(await claimRun(database.db, 'payments', 5)).toBe(true)
     expect(await claimRun(database.db, 'payments', 5)).toBe(false)
   })

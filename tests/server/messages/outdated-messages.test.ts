@@ -36,7 +36,7 @@ async function confirm(id: string): Promise<void> {
   bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
 }
 
-/** Stores the reminder of seven days, six days before an appointment. */
+/** Stores the seven-day reminder of an appointment: runs the job with a clock six days before the appointment. */
 async function storeReminder(time: string): Promise<void> {
   const now = () => new Date(Date.parse(`${time}Z`) - 6 * dayMs)
   await remindDue({ ...server.services, clock: { now } })
@@ -158,7 +158,7 @@ describe('a message that has waited for its gateway (D94)', () => {
     expect(await textsOf('appointment-confirmed')).toHaveLength(1)
   })
 
-  it('is not sent when it asks an applicant whose application was refused since for another appointment (D94)', async () => {
+  it('is not sent when it asks for another appointment and the application was refused since (D94)', async () => {
     const { applicationId, number } = await createPaidApplication(server, applicant)
     const { time } = await book(applicationId)
     await runCommands(['close-day', '1', time.slice(0, 10)], ['move', number, 'FAILED'])

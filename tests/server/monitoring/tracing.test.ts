@@ -177,7 +177,7 @@ describe('traces (D106)', { timeout: 120_000 }, () => {
     expect(collector.text()).not.toMatch(/MARKERTEXT|\/health/)
   })
 
-  it('do not hold up the stop of a process whose collector does not answer', async () => {
+  it('do not delay the stop of a process whose collector does not answer', async () => {
     const silentCollector = createServer(() => undefined)
     await new Promise<void>(resolve => silentCollector.listen(0, '127.0.0.1', resolve))
     closing.push(

@@ -32,7 +32,7 @@ describe('an incomplete form, while an order of the application is open', () => 
     expect(await typeSurname(payer, '')).toMatchObject({ status: 409, failure: { reason: 'in-flight' } })
     expect(await typeSurname(payer, 'NGO')).toMatchObject({ status: 200 })
     payer.simulator.decide((await payer.order()).order_id, 'success')
-    await payer.pass(60, async () => (await payer.status()) === 'SUCCESS')
+    await payer.passSeconds(60, async () => (await payer.status()) === 'SUCCESS')
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
     expect(await surnameOf(payer)).toBe('NGO')
     expect(await typeSurname(payer, '')).toMatchObject({ status: 409, failure: { reason: 'wrong-state' } })
@@ -44,7 +44,7 @@ describe('an incomplete form, while an order of the application is open', () => 
     expect(await payer.pay()).toBe(200)
     expect(await typeSurname(payer, '', key)).toMatchObject({ status: 409 })
     payer.simulator.decide((await payer.order()).order_id, 'failed')
-    await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+    await payer.passSeconds(60, async () => (await payer.status()) === 'ERROR')
     expect(await typeSurname(payer, '', key)).toMatchObject({ status: 200 })
     expect(await surnameOf(payer)).toBe('')
   })
@@ -55,14 +55,14 @@ async function newFailedPayer() {
   const payer = await fixture.newPaymentApplicant('mtn')
   expect(await payer.pay()).toBe(200)
   payer.simulator.decide((await payer.order()).order_id, 'failed')
-  await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+  await payer.passSeconds(60, async () => (await payer.status()) === 'ERROR')
   return payer
 }
 
 /** The payment of the last order arrives, also after the order has failed (D42). */
 async function succeedLate(payer: PaymentApplicant) {
   payer.simulator.decide((await payer.order()).order_id, 'success')
-  await payer.pass(600, async () => (await payer.status()) === 'SUCCESS')
+  await payer.passSeconds(600, async () => (await payer.status()) === 'SUCCESS')
   expect((await payer.facts()).state).toBe('PAYMENT_DONE')
 }
 
@@ -106,7 +106,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     const { browser, applicationId } = payer
     expect(await payer.pay()).toBe(200)
     payer.simulator.decide((await payer.order()).order_id, 'failed')
-    await payer.pass(60, async () => (await payer.status()) === 'ERROR')
+    await payer.passSeconds(60, async () => (await payer.status()) === 'ERROR')
     const save = (surname: string) => {
       const typed = { ...firstPassport, surname, nicDateOfExpiry: '2026-12-01' }
       return browser.call('saveData', {
@@ -157,7 +157,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     // `advanceSeconds` moves what is stored back, and leaves the clock of the database before midnight.
     await payer.makeOlderBySeconds(-600)
     payer.simulator.decide((await payer.order()).order_id, 'failed')
-    await payer.pass(1_200, async () => (await payer.status()) === 'ERROR')
+    await payer.passSeconds(1_200, async () => (await payer.status()) === 'ERROR')
     expect(await save('')).toMatchObject({ status: 200 })
     await succeedLate(payer)
     expect(await surnameOf(payer)).toBe('DEMAIN')

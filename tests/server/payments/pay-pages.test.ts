@@ -222,7 +222,7 @@ describe('a first try that reaches the bank after the retry', () => {
     const late = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
     expect(late.kind).toBe('refused')
     payer.simulator.decide(payment.order_id, 'success')
-    expect(await payer.pass(90, async () => (await payer.status()) === 'SUCCESS')).toBeLessThan(90)
+    expect(await payer.passSeconds(90, async () => (await payer.status()) === 'SUCCESS')).toBeLessThan(90)
   })
 })
 
@@ -341,7 +341,7 @@ describe('the return from a card page', () => {
     }
   })
 
-  it('has the colours of the portal, and says so when the server is a demonstration (NAV28, PAY32)', async () => {
+  it('has the colours of the portal, and says on a demonstration server that it is a demonstration (NAV28, PAY32)', async () => {
     const { body } = await get('/pay/return')
     expect(body).toContain('<p>Démonstration sans valeur officielle</p>')
     expect((await get('/pay/page.css')).body).toContain('--band: #0b5a3c;')

@@ -118,7 +118,7 @@ function createPaymentApplicant(parts: PaymentApplicantParts) {
      * Lets time pass for these payments, in rounds of the reconciler, until `done` is true. Returns the seconds that
      * passed; Infinity when `done` was never true.
      */
-    async pass(seconds: number, done: () => Promise<boolean> = async () => false) {
+    async passSeconds(seconds: number, done: () => Promise<boolean> = async () => false) {
       for (let passed = 0; passed < seconds; passed += 5) {
         if (await done()) return passed
         await shiftPaymentTimes(server, applicationId, 5)

@@ -53,7 +53,7 @@ const scenarios: Record<string, Scenario> = {
 
   'no reaction of the payer': async payer => {
     await begin(payer)
-    await payer.pass(isFullRun ? 330 : 60)
+    await payer.passSeconds(isFullRun ? 330 : 60)
     return 'IN_PROGRESS'
   },
 
@@ -129,7 +129,7 @@ const scenarios: Record<string, Scenario> = {
   '500 at the start, no money taken': async payer => {
     payer.simulator.behaviour.start = 'broken'
     await payer.pay()
-    await payer.pass(60)
+    await payer.passSeconds(60)
     return 'ERROR'
   },
 
@@ -166,7 +166,7 @@ describe.each(simulatorNames)('%s', name => {
     if (slowScenarios.includes(scenario)) fixture = impatient
     const payer = await fixture.newPaymentApplicant(name)
     const expected = await run(payer)
-    const seconds = await payer.pass(60, async () => (await payer.status()) === expected)
+    const seconds = await payer.passSeconds(60, async () => (await payer.status()) === expected)
     const outcome = (await payer.status()) ?? 'no order'
     table.push({ provider: name, scenario, outcome, seconds })
     expect(outcome).toBe(expected)
@@ -188,10 +188,10 @@ describe.each(simulatorNames)('%s', name => {
         if (event === 'a failure webhook') await sendWebhooks(failed)
         if (event === 'the success') await sendWebhooks(await decide(payer, 'success'))
         if (event === 'a poll') await payer.poll()
-        if (event === 'the reconciler') await payer.pass(15)
+        if (event === 'the reconciler') await payer.passSeconds(15)
         if (index < sequence.indexOf('the success')) expect(await payer.status()).not.toBe('SUCCESS')
       }
-      const seconds = await payer.pass(60, async () => (await payer.status()) === 'SUCCESS')
+      const seconds = await payer.passSeconds(60, async () => (await payer.status()) === 'SUCCESS')
       expect(seconds, sequence.join(', ')).toBeLessThanOrEqual(60)
       slowest = Math.max(slowest, seconds)
       await expectOnce(payer, 'SUCCESS')
@@ -224,7 +224,7 @@ function wrongSuccess(changes: PaymentFixture['simulators'][SimulatorName]['fals
     await begin(payer)
     payer.simulator.falseStatus = changes
     await sendWebhooks(await decide(payer, 'success'))
-    await payer.pass(60)
+    await payer.passSeconds(60)
     return 'IN_PROGRESS'
   }
 }
@@ -234,7 +234,7 @@ function failingStatus(behaviour: 'garbage' | 'broken'): Scenario {
     await begin(payer)
     payer.simulator.behaviour.status = behaviour
     await sendWebhooks(await decide(payer, 'success'))
-    await payer.pass(30)
+    await payer.passSeconds(30)
     expect(await payer.status()).toBe('IN_PROGRESS')
     payer.simulator.behaviour.status = 'normal'
     return 'SUCCESS'
@@ -270,7 +270,9 @@ async function undecide(payer: PaymentApplicant): Promise<void> {
 }
 
 async function expectSuccess(other: PaymentApplicant): Promise<void> {
-  expect(await other.pass(60, async () => (await other.status()) === 'SUCCESS')).toBeLessThanOrEqual(60)
+  expect(await other.passSeconds(60, async () => (await other.status()) === 'SUCCESS')).toBeLessThanOrEqual(
+    60,
+  )
 }
 
 async function sendWebhooks(webhooks: WebhookCall[]): Promise<void> {

@@ -45,7 +45,7 @@ describe('a card gateway that cannot say whether it knows an order', () => {
     })
     expect(byMobile).toMatchObject({ kind: 'ok', body: { data: { id, isExisting: true } } })
 
-    await payer.pass(3_600)
+    await payer.passSeconds(3_600)
     expect((await payer.stored()).map(({ status }) => status)).toEqual(['IN_PROGRESS'])
   })
 })

@@ -13,7 +13,7 @@ afterEach(() => fixture.close())
 const phone = '237671234567'
 const email = 'ngo@example.cm'
 
-/** Opens the server with one entry for each contact. Two contacts are those of two people. */
+/** Opens the server with one entry for each contact. Two entries are payments of two people. */
 async function open(contacts: ('phone' | 'email')[], env: Record<string, string> = {}) {
   fixture = await openApiFixture({ env: { PAYMENT_METHODS: 'WHITELIST,MOCK', ...env } })
   for (const kind of contacts) await addEntry(kind, contactValue(kind === 'phone' ? phone : email))
@@ -96,7 +96,7 @@ it('finds the payment of a contact that the account got after the sign-in, but n
 })
 
 it.each(['phone', 'email'] as const)(
-  'finds a payment whose account was deleted, by its %s (D112)',
+  'finds by the %s a payment of an account that was deleted (D112)',
   async kind => {
     await open([])
     const { codeKey } = fixture.services.secrets

@@ -34,7 +34,7 @@ async function spendFourTries() {
 it('a new code opens a session when it was requested while the fifth wrong try ended the old codes (D21, D125)', async () => {
   const { ask, enter } = await spendFourTries()
   const [wrong] = await forceRace(server.services.db, {
-    // The try is counted, and the end of the codes waits.
+    // The try is counted, and the statement that ends the old codes waits.
     lock: sql`select from one_time_code for update`,
     actions: [() => enter('guess')],
     change: ask,

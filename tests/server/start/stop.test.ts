@@ -23,7 +23,7 @@ it.each([
   ['SIGINT', 'SIGINT'], // Ctrl-C under npm start: one of the terminal and one of npm
   ['SIGINT', 'SIGTERM'],
 ] as const)(
-  'a process that stops after %s completes its work when %s follows (D6)',
+  'a process that was told to stop by %s completes its work even when %s follows (D6)',
   async (first, second) => {
     const server = program.start('')
     try {
@@ -39,7 +39,7 @@ it.each([
   },
 )
 
-it('a server that stops sends no further message while a slow client holds up its end (D6, D94)', async () => {
+it('a server that is stopping sends no further message while a slow client delays its end (D6, D94)', async () => {
   const database = await openTestDatabase('postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'stop-'))
   const sent: OutgoingMessage[] = []

@@ -1,6 +1,6 @@
 import type { Story } from './story.ts'
 
-/** The shortest stories of faults that the simulator has found and that were corrected. */
+/** The shortest stories of faults that the simulator has found and that were corrected. tell-story.ts explains each step. */
 export const knownStories: readonly { title: string; story: Story }[] = [
   {
     title: 'do not say "on the server" of a draft that has just moved to the server\'s id (D30)',

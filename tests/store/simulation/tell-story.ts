@@ -60,7 +60,7 @@ function tellNewerStep(
     case 'failing reads':
       return `For ${step.forMs} ms the reads of tab ${step.tab} that begin during one of its writes fail ${step.moment}.`
     case 'type back':
-      return `The applicant types the answer from before again in tab ${step.tab}.`
+      return `In tab ${step.tab} the applicant types the answer again that the last typed one has replaced.`
     case 'confirm': {
       const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.lateMs} ms late`
       return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.readsForMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellAtPress(step)}.`

@@ -88,7 +88,7 @@ function refused({ rows, field, of }: Subject, answer: string, limit: Limit): Fo
   return { rows, name, of, change: { [field]: answer }, faults: { [field]: `too-long-${limit}` } }
 }
 
-/** A part that is too long also makes the date invalid; the first part gets that issue. */
+/** A month that is too long also makes the date impossible; the day gets that fault. */
 function tooLongDate(
   { rows, field, of, blamed }: Subject & { blamed: FieldName },
   answer: string,
