@@ -37,7 +37,10 @@ export function chooseMessengers(
 /** A pause delays every message, also codes, so it is short and needs several failures. */
 const onlyGateway = { maxFailures: 3, pauseMs: 15_000 }
 
-/** A pause costs nothing, because the other gateway sends the messages. A code cannot wait for two timeouts. */
+/**
+ * A pause costs nothing, because the other gateway sends the messages. So it begins after one failure: the next code must not
+ * wait for the timeout of the same gateway.
+ */
 const oneOfTwo = { maxFailures: 1, pauseMs: 60_000 }
 
 function chooseSms(config: Configuration, now: () => Date): GuardedMessenger | undefined {

@@ -22,7 +22,7 @@ type CaseFileProps = ApplicationParams & {
   explained?: PaymentAttempt | undefined
 }
 
-/** Lists every payment attempt with its next step and time, and offers a proof of all attempts as a PDF (F1). */
+/** Lists every payment attempt with its time and next step, and offers a proof of all attempts as a PDF (F1). */
 export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
@@ -100,6 +100,7 @@ function Attempt({ attempt, failedKey, isExplained }: AttemptProps) {
         {nextAt && ` ${t('case.nextAt', { time: formatNext(nextAt, language) })}`}
       </p>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />
+      {/* The history has all states, also the present one, so a single entry would only repeat the state above. */}
       {attempt.history.length > 1 && (
         <Disclosure summary={t('case.history')}>
           <ul className={styles.history}>

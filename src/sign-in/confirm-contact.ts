@@ -19,8 +19,8 @@ export type ContactOutcome = {
 type ConfirmParts = { contact: Contact; otp: string; language: Language; isWanted?: () => boolean }
 
 /**
- * Adds a verified contact to the signed-in applicant. The new token contains both contacts. Sends the code again to a busy
- * server only while `isWanted` returns true.
+ * Adds a verified contact to the signed-in applicant. The new token contains both contacts. Once `isWanted` returns false, the
+ * client neither sends the code nor sends it again.
  */
 export async function confirmContact(
   { call, session }: Pick<Services, 'call' | 'session'>,

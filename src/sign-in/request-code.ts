@@ -22,8 +22,8 @@ export type CodeRequestResult =
 
 /**
  * Which call requests the code. `auth` is for a sign-in, `otherChannel` for a sign-in through the other contact of the
- * same applicant. Any other call is a function, because the sign-in pages do not load its code; it resolves to
- * undefined when it has handled a refusal.
+ * same applicant. Any other call is a function, because the sign-in pages do not load its program code. The function resolves
+ * to undefined when it has handled a refusal.
  */
 export type CodeRequestCall = 'auth' | 'otherChannel' | AskCode
 type AskCode = (request: {

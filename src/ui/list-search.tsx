@@ -20,8 +20,11 @@ export interface FoundOption extends Searchable {
 interface ListSearchProps<Option extends FoundOption> {
   options: readonly Option[]
   texts: ListSearchTexts
-  /** The search is a separate field. Otherwise it is part of another field, and replaces the button that opened it. */
-  isInline?: boolean | undefined
+  /**
+   * The search is a separate field, which may be shown from the start. Otherwise it is part of another field, and replaces the
+   * button that opened it.
+   */
+  isSeparateField?: boolean | undefined
   /** Moves the focus into the field, which replaces the button that opened it. */
   isFocused?: boolean | undefined
   /** Called with the chosen value, or with undefined when the applicant presses Escape. */
@@ -36,7 +39,7 @@ const maxShown = 7
  * in the search field chooses the first result. The search keeps no choice: `onDone` hands it to the caller.
  */
 export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Option>) {
-  const { options, texts, isInline = false, isFocused = !isInline } = props
+  const { options, texts, isSeparateField = false, isFocused = !isSeparateField } = props
   const id = useId()
   const [query, setQuery] = useState('')
   const found = matchOptions(options, query)
@@ -47,7 +50,8 @@ export function ListSearch<Option extends FoundOption>(props: ListSearchProps<Op
   }
 
   return (
-    <div className={classNames(styles.search, isInline && styles.inline)}>
+    <div className={classNames(styles.search, isSeparateField && styles.separateField)}>
+      {/* The button that reads the page aloud reads a label only if it has `data-listen`. */}
       <label className={styles.label} htmlFor={id} data-listen>
         {texts.label}
       </label>

@@ -156,7 +156,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
     },
   )
 
-  it.runIf(isFullRun)('is less than 360 px high on a screen of 320 px with 200 % text', async () => {
+  it.runIf(isFullRun)('is less than 360 px high on a screen 320 px wide, with 200 % text', async () => {
     const { page, context, openWithButton } = await openKiosk({ width: 320 })
     await openWithButton()
     await page.evaluate(() => {

@@ -17,7 +17,7 @@ import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 
 const fixture = joinBrowserFixture()
 
-describe('the form on screens of 320 and 360 px', () => {
+describe('the form on screens 320 and 360 px wide', () => {
   it.runIf(isFullRun).each(testedLanguages)(
     'breaks no word of a tab link, cuts no month of birth, and does not scroll sideways with a wide or narrow font and 200 % text, in %s (NAV25)',
     async language => {
@@ -43,7 +43,7 @@ describe('the form on screens of 320 and 360 px', () => {
   )
 })
 
-describe('the calendar of the appointment on screens of 320 and 360 px', () => {
+describe('the calendar of the appointment on screens 320 and 360 px wide', () => {
   it.runIf(isFullRun)(
     'shows each day in one line with a wide or narrow font and 200 % text (NAV25)',
     async () => {
@@ -63,7 +63,7 @@ describe('the calendar of the appointment on screens of 320 and 360 px', () => {
   )
 })
 
-describe('the application number on a screen of 360 px with 200 % text', () => {
+describe('the application number on a screen 360 px wide, with 200 % text', () => {
   it('stays on one line of the form, although it has hyphens (NAV25)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 360, height: 640 })
     await applicant.signInByPhone(freshPhone())
@@ -77,7 +77,7 @@ describe('the application number on a screen of 360 px with 200 % text', () => {
   })
 })
 
-describe('the sign-in on screens of 320 and 360 px with 200 % text', () => {
+describe('the sign-in on screens 320 and 360 px wide, with 200 % text', () => {
   it('shows all digits of the phone number and of the code (NAV25)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
     const { heading, named } = applicant

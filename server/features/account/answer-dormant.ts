@@ -56,8 +56,8 @@ export async function askDormantCode(
 }
 
 /**
- * Opens a session after the right answer to the question of a dormant account, or in a new account (D122). A repeated call
- * gets the same session, as a repeated sign-in does (D21).
+ * Opens a session: in the dormant account after the right answer to its question, or in a new account for a person who starts
+ * again (D122). A repeated call gets the same session, as a repeated sign-in does (D21).
  */
 export async function answerDormant(
   services: Services,
@@ -201,6 +201,7 @@ async function verifyOtherCode(
   const typed = answer.kind === 'contact' ? readContact(answer) : undefined
   const used = codeId === undefined ? undefined : await useCode(trx, { codeId, sharedDevice })
   if (typed === undefined || used === undefined) return { isRight: false, used }
+  // The code verifies the contact it was sent to. If it was sent by the other channel, that is not the typed one.
   const verified: Contact = makeOtherContact(typed, used.otherContact) ?? typed
   const isOther = verified.kind === otherKind(question.contact.kind)
   const isRight = isOther && (await findApplicant(trx, verified)) === question.applicantId

@@ -106,9 +106,9 @@ export type Announced<Contact extends ContactWithAge> = {
 }
 
 /**
- * The server notifies every contact of a change, also the removed one, unless another person has it now. The message has the
- * undo code for contacts that are older than any change that can still be undone, or for the oldest one: a thief who has just
- * added a contact cannot undo its removal. A removed contact gets no undo code when its removal is the owner's answer.
+ * The server sends a notice of a change to every contact, also to the removed one, unless another person has it now. The notice
+ * has the undo code for contacts that are older than any change that can still be undone, or for the oldest one: a thief who
+ * has just added a contact cannot undo its removal. A removed contact gets no undo code when its removal is the owner's answer.
  */
 export function listNotices<Contact extends ContactWithAge>({
   before,

@@ -64,7 +64,7 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
     )
   return (
     <ListSearch
-      isInline
+      isSeparateField
       isFocused={state === 'reopened'}
       options={found}
       texts={{

@@ -36,8 +36,8 @@ type AnswerParts = {
 type Stay = Extract<SignInOutcome, { kind: 'stay' }>
 
 /**
- * Sends an answer. With the right one the applicant is signed in and leaves the page. Sends the answer again
- * to a busy server only while `isWanted` returns true.
+ * Sends an answer. With the right one the applicant is signed in and leaves the page. Once `isWanted` returns false, the client
+ * neither sends the answer nor sends it again to a busy server.
  */
 export async function answerDormant(
   services: Services,

@@ -11,13 +11,13 @@ import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
 type StartAgainProps = DormantStep & { proven: Contact['method'] }
 
-/** Says first what it means to start again, and then leaves the earlier account (SIG17). */
+/** Says what it means to start again. Its button leaves the earlier account (SIG17). */
 export function StartAgain({ ticket, back, onExpired, proven }: StartAgainProps) {
   const t = useText()
   const services = useServices()
   const language = useLanguage()
   const { busy, runOnce } = useBusy()
-  // An applicant who has chosen another way since does not want to leave the earlier account.
+  // Once the applicant has chosen another way, the client neither sends the answer nor sends it again to a busy server.
   const isWanted = useIsOpen()
 
   async function start() {

@@ -262,7 +262,7 @@ describe('personal data in the database (D71)', () => {
     expect(await read()).toEqual(before)
   })
 
-  it('is not readable in a dump: no contact, and its owner and the operator still find it (D109, D112)', async () => {
+  it('is not readable in a dump: no contact, and the owner and the operator still find the contacts (D109, D112)', async () => {
     await open()
     const contacts = await useContacts()
     expect(await markersInDump(contacts.markers)).toEqual([])
@@ -305,7 +305,7 @@ async function changeKey<Result>(before: () => Promise<Result>): Promise<Result>
 }
 
 describe('between a change of DATA_KEY and the end of encrypt-data (D71)', () => {
-  it('statement finds the application of a payer (D108)', async () => {
+  it('the command statement finds the application of a payer (D108)', async () => {
     const phone = '237671500001'
     const number = await changeKey(async () => {
       const payer = await signIn(server, { phone })

@@ -16,7 +16,8 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 type Keys = Pick<import('zod/mini').output<typeof RefreshAnswer>, 'draftKey' | 'previousDraftKey'>
 
 const [old, next] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
-// DRAFT_KEY encrypts. DRAFT_KEY_PREVIOUS only decrypts: it is the next key before any phone encrypts with that key.
+// DRAFT_KEY encrypts. DRAFT_KEY_PREVIOUS only decrypts: first it is the next key, before any phone encrypts with that key, and
+// then the old key.
 const rounds = {
   old: { DRAFT_KEY: old },
   oldAndNew: { DRAFT_KEY: old, DRAFT_KEY_PREVIOUS: next },
