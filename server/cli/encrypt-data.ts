@@ -120,11 +120,11 @@ async function encryptKind(keys: WithDataKeys, kind: Kind, runStep: RunStep): Pr
   }
 }
 
-/** `last`: the id of the last row that was read; undefined when no row was left. */
+/** `last`: the id of the last row that was read, or its scope and key; undefined when no row was left. */
 type Batch = { changed: number; last: string | undefined }
 type Kind = {
   noun: 'application' | 'order' | 'old order' | 'message' | 'stored answer'
-  /** Sorts before every id. */
+  /** Comes before the id of every row, or before its scope and key. */
   first: string
   encryptBatch(trx: Kysely<Schema>, keys: WithDataKeys, after: string): Promise<Batch>
 }

@@ -67,7 +67,7 @@ type Opening = {
   slotMinutes: number
   capacity: number
 }
-/** `line`: of the first row of the office, whose `openings` are none with weekdays "none". */
+/** `line`: of the first row with weekdays for the office. `openings`: none when these are "none". */
 type OfficeHours = { line: number; horizonDays: number | undefined; openings: Opening[] }
 type Closure = { row: CalendarRow; officeId: number; timeZone: string; day: string; reason: string }
 type Calendars = { hours: Map<number, OfficeHours>; closures: Closure[]; faults: string[] }
@@ -105,11 +105,14 @@ function addHours({ hours, faults }: Calendars, row: CalendarRow, chosen: Listed
   const { horizonDays } = row.values
   for (const { id } of chosen) {
     const known = hours.get(id)
-    const fault =
-      (known && findContradiction(id, known, row, opening)) ??
-      (opening && findOverlap(known?.openings ?? [], opening))
-    if (fault !== undefined) faults.push(fault)
+    const contradiction = known && findContradiction(id, known, row, opening)
+    if (contradiction !== undefined) {
+      faults.push(contradiction)
+      continue
+    }
     const office = known ?? { line: row.line, horizonDays: undefined, openings: [] }
+    const overlap = opening && findOverlap(office.openings, opening)
+    if (overlap !== undefined) faults.push(overlap)
     if (horizonDays !== undefined && office.horizonDays !== undefined && horizonDays !== office.horizonDays)
       faults.push(row.fault('horizonDays', `${horizonDays}, where a row above has ${office.horizonDays}.`))
     hours.set(id, {

@@ -188,7 +188,7 @@ export function pem() {
   )
 }
 
-/** The public key of a private or public key, both PEM: the same key may be written in both ways. */
+/** Returns the public key of a private or public key, as PEM: the same text in whichever of the two ways a key is written. */
 export function publicKeyOf(key: string): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
 }

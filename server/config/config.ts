@@ -435,7 +435,7 @@ function productionFaults(config: Configuration): string[] {
     ],
     [
       shared.length === 0,
-      `${shared.join(' and ')} must differ: each key protects another thing, and a key before or after a change is another one.`,
+      `${shared.join(' and ')} must differ: no key may be given twice, because each protects another thing and a change of a key needs a new one.`,
     ],
     ...Object.entries(keyVariables).map(([key, name]): [boolean, string] => [
       Object.entries(config.keys).some(([other, value]) => other === key && value !== undefined),
@@ -447,7 +447,7 @@ function productionFaults(config: Configuration): string[] {
   return checks.filter(([ok]) => !ok).map(([, fault]) => fault)
 }
 
-/** Returns the names of keys that are the same. */
+/** Returns the names of the variables that have a key in common, or one key twice. */
 function keysInCommon(keys: Configuration['keys']): string[] {
   const texts = Object.entries(comparedVariables).flatMap(([key, name]) => {
     const value = Object.entries(keys).find(([other]) => other === key)?.[1]

@@ -18,9 +18,11 @@ export function plainTextFaults(variables: Record<string, unknown>): string[] {
 export function databaseFaults(databaseUrl: string | undefined): string[] {
   if (!databaseUrl?.startsWith('postgres') || !URL.canParse(databaseUrl)) return []
   const { hostname, searchParams } = new URL(databaseUrl)
-  const host = searchParams.get('host') ?? hostname
+  // As the driver reads them: the last of several values counts, and an empty `host=` counts as none.
+  const valueOf = (name: string) => searchParams.getAll(name).at(-1) ?? ''
+  const host = valueOf('host') || hostname
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return []
-  const mode = searchParams.get('sslmode') ?? ''
+  const mode = valueOf('sslmode')
   if (encryptedModes.includes(mode) || (mode === 'disable' && isPrivateHost(host))) return []
   return [
     'DATABASE_URL must have sslmode=verify-full (verify-ca and require are accepted too): personal data are sent to PostgreSQL on another machine. sslmode=disable is accepted only in a private network: a host name without a dot, or a private address.',

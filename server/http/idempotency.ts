@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 import type { Refusal } from '#server/calls/call.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Status and body of the response. `isRepeated`: it is the stored answer of an earlier call, and this call did not run. */
+/** Status and body of the response. `isRepeated`: it is the stored answer of an earlier call, and this call had no effect. */
 export type CallOutcome = { status: number; body: Record<string, unknown>; isRepeated?: true }
 
 /**
@@ -24,7 +24,7 @@ export type Intent = {
   liveSession?: RawBuilder<unknown>
   /**
    * Whether the stored answer must not be repeated, because it is no longer true. Then the call runs again. Its new answer
-   * replaces the stored one in `runInTransaction`, if it is one that is stored (`isStorable`). Unset: a stored answer is never
+   * replaces the stored one in `runInTransaction`, if it may be stored (`isStorable`). Unset: a stored answer is never
    * outdated.
    */
   isOutdated?: ((db: Kysely<Schema>, storedAnswer: CallOutcome['body']) => Promise<boolean>) | undefined
@@ -189,7 +189,7 @@ function rowOf(db: Kysely<Schema>, { scope, key }: Intent) {
 
 /**
  * Whether this call has stored its answer under its key. A refusal of the key itself is not stored, and a repeated answer was
- * stored before. True also for an answer instead of an outdated one, although then the key had a row before.
+ * stored before. True also for a call that ran because the stored answer was outdated, although its key had a row before.
  */
 export function hasStored(outcome: CallOutcome | Refusal): boolean {
   return !('refused' in outcome) && !outcome.isRepeated && isStorable(outcome)

@@ -41,7 +41,7 @@ const maxRecorded = 20_000
 
 /**
  * For one account: lookups after answers with status 404. An applicant rarely gets one, for example after a deletion. For one
- * subject of a limit: tries to store its row, of which only the first one succeeds, while the database works.
+ * subject of a limit: tries to store its row. While the database works, the first try succeeds, and later calls need none.
  */
 const statementRate = { burst: 10, perMinute: 10 }
 

@@ -97,11 +97,11 @@ function isHarmless(element: Element): boolean {
     return false
   // These attributes can attach a field to another form, or change how an element behaves or how the form is sent.
   const redirecting = ['form', 'formaction', 'formmethod', 'formtarget', 'formenctype', 'is', 'slot']
-  return redirecting.every(name => attributeOf(element, name) === null) && isPlainMeta(element)
+  return redirecting.every(name => attributeOf(element, name) === null) && hasPlainHttpEquiv(element)
 }
 
 /** Whether the element has no `http-equiv`, or one that only names the format of the page. */
-function isPlainMeta(element: Element): boolean {
+function hasPlainHttpEquiv(element: Element): boolean {
   return ['content-type', 'x-ua-compatible', undefined].includes(
     attributeOf(element, 'http-equiv')?.toLowerCase().trim(),
   )

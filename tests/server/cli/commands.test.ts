@@ -302,7 +302,8 @@ describe('load-calendars (D41, D45)', () => {
     [['1,none,,,,,,,', '1,mon-fri,08:00,12:00,30,4,,,'], 'Line 2 says "none" for office 1.'],
     [['1,mon-fri,08:00,12:00,30,4,,,', '1,none,,,,,,,'], 'Line 2 has hours of office 1.'],
     [['CM,none,,,,,,,', '1,mon-fri,08:00,12:00,30,4,,,'], 'Line 2 says "none" for office 1.'],
-  ])('refuses "none" and hours for one office in two lines: %j', async (lines, fault) => {
+    [['1,none,,,,,,,', '1,mon,08:00,12:00,30,4,,,', '1,none,,,,,,,'], 'Line 2 says "none" for office 1.'],
+  ])('refuses "none" and hours for one office in different lines: %j', async (lines, fault) => {
     const before = await calendarOf(1)
     const path = officeCommand.file('c.csv', columns, ...lines)
     expect(await officeCommand.run('load-calendars', path)).toEqual({

@@ -186,6 +186,7 @@ describe('PROFILE=production', () => {
     [{ DATA_KEYS_PREVIOUS: `${newKey()},${production.DATA_KEY}` }, 'DATA_KEY'],
     [{ RECEIPT_KEYS_PREVIOUS: inBase64(production.RECEIPT_PRIVATE_KEY) }, 'RECEIPT_PRIVATE_KEY'],
     [{ RECEIPT_KEYS_PREVIOUS: inBase64(publicReceiptKey) }, 'RECEIPT_PRIVATE_KEY'],
+    [{ RECEIPT_KEYS_PREVIOUS: 'nonsense' }, 'RECEIPT_KEYS_PREVIOUS'],
     [{ PAYMENT_METHODS: 'WHITELIST,MOCK' }, 'PAYMENT_METHODS'],
     [{ CAPTCHA: 'off' }, 'CAPTCHA'],
     [{ CAPTCHA: 'recaptcha' }, 'RECAPTCHA_SITE_KEY'],
@@ -226,6 +227,9 @@ describe('PostgreSQL with PROFILE=production', () => {
     'postgres://portal@db.example.cm/portal?sslmode=disable',
     'postgres://portal@172.32.0.2/portal?sslmode=disable',
     'postgres://portal@10.1.example.cm/portal?sslmode=disable',
+    'postgres:///portal?host=::1&host=db.example.cm',
+    'postgres://portal@db.example.cm/portal?host=',
+    'postgres://portal@db.example.cm/portal?sslmode=verify-full&sslmode=disable',
     'postgres://portal@database/portal?sslmode=prefer',
   ])('is refused at %s', address => {
     expect(faultsOf({ ...production, DATABASE_URL: address }).map(fault => fault.split(' ')[0])).toEqual([

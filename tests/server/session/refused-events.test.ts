@@ -137,7 +137,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await Promise.all(
       processes.map(each => openBrowser(each.server, token).call('readData', { params: { id } })),
     )
-    // A process whose statement fails has never recorded.
+    // `hasRecorded` never returns true for a process whose statement fails.
     const hasRecorded = ({ takeKinds, haveAllSucceeded }: (typeof processes)[number]) => {
       const seen: string[] = []
       return () => seen.push(...takeKinds()) > 0 && countInserts(seen) === 1 && haveAllSucceeded()
