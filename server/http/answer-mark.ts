@@ -8,7 +8,7 @@ import { isUnder } from './headers.ts'
 /**
  * Marks every answer under `/api/v1`, so that the portal can tell it from the answer of a proxy or a captive portal
  * (D60). Only the answer to a URL that Fastify cannot decode has no mark. The mark repeats the nonce of the request, also
- * when the answer itself is a stored one. The digest is of the body as the portal reads it: register this before a hook
+ * on the stored answer to a repeated write (D13). The digest is of the body as the portal reads it: register this before a hook
  * that encodes the body. A file that the phone has already is not sent again: the answer is 304 (D37).
  */
 export function markAnswers(app: FastifyInstance, epoch: string): void {

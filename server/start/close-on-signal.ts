@@ -1,4 +1,4 @@
-/** The process may take ten seconds after SIGTERM (D6). */
+/** The process must end within ten seconds after SIGTERM or SIGINT (D6). */
 const closeTimeoutMs = 9_000
 
 /**

@@ -42,7 +42,7 @@ export type OpenSettings = {
   printMessage?: ((message: OutgoingMessage) => void) | undefined
 }
 
-/** How long a server that is stopping keeps connections that no request uses. The whole stop may take ten seconds (D6). */
+/** How long a server that is stopping keeps connections that no request uses. The process must end within ten seconds (D6). */
 const drainMs = 2_000
 
 /**

@@ -44,7 +44,10 @@ export function createAutomaticReads(personal: readonly unknown[]) {
       run(() =>
         client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' }),
       ),
-    /** When a session gets its first token. Leaves out the dictionaries, because they are the same for all applicants. */
+    /**
+     * When this page gets the first token of a session. Leaves out the dictionaries, because they are the same for all
+     * applicants.
+     */
     readPersonal: (client: QueryClient) =>
       run(() => client.invalidateQueries({ predicate: ({ queryKey }) => personal.includes(queryKey[0]) })),
   }

@@ -28,7 +28,7 @@ export function createLogoutHooks({ openStore, pendingWrites, sync, serverInfo }
 
   return {
     finishWrites: () => pendingWrites.finish('log-out'),
-    async beforeLogout() {
+    async sendUnsentDrafts() {
       const drafts = await (await openStore()).drafts.all()
       await Promise.all([
         reloadServerEpoch(),

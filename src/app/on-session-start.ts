@@ -6,8 +6,8 @@ import type { Services } from './services.ts'
 const networkIdleMs = 500
 
 /**
- * Refetches personal data and prefetches the lists of the form when a session gets its first token. After a failed
- * prefetch, the next refresh of the session starts the prefetch again.
+ * Refetches personal data and prefetches the lists of the form when this page gets the first token of a session: after a
+ * sign-in, or after a load of the page. After a failed prefetch, the next refresh of the session starts the prefetch again.
  */
 export function watchSessionStart({ device, session, openQueries, call, language }: Services) {
   let hasToken = session.token() !== undefined

@@ -20,7 +20,7 @@ export type LogoutHooks = {
   /** Runs the writes that still need the token: the last typed value, a deletion that can still be undone (LST11). */
   finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
-  beforeLogout: () => Promise<void>
+  sendUnsentDrafts: () => Promise<void>
   /** Whether a wipe would delete drafts that the server does not have (`unsent`), or may not have (`unreadable`). */
   findUnsentDrafts: () => Promise<'none' | 'unsent' | 'unreadable'>
   /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
@@ -85,7 +85,7 @@ export function createLogout(parts: Parts): Logout {
       if (hasEnded()) return broadcastEnd(parts, reason)
     }
     if (mayKeepDrafts(reason) && isShared() && isSignedIn(store)) {
-      await answerInTime(hooks.beforeLogout(), device)
+      await answerInTime(hooks.sendUnsentDrafts(), device)
       if (hasEnded()) return broadcastEnd(parts, reason)
       // Clearing the device would delete unsent drafts: only the applicant, or the deletion of the account, may decide that.
       const lost = reason === 'asked' ? await storage.findQuestion() : undefined
@@ -216,7 +216,7 @@ function messageOf(
   }
 }
 
-/** After the deletion of the account no draft is kept, even if the applicant later keeps the account (D112). */
+/** After a request to delete the account no draft is kept, even if the applicant then decides to keep the account (D112). */
 function mayKeepDrafts(reason: SessionEndReason): boolean {
   return reason !== 'account-deleted'
 }

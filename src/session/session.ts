@@ -54,7 +54,7 @@ export type Session = {
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
   subscribe: (listener: () => void) => () => void
-  /** Undefined until a session that started without the server gets its first token: no call can succeed before. */
+  /** Undefined until a page that started without the server gets its first token: no call can succeed before. */
   token: () => string | undefined
   /** Returns a check that is true once the session has ended after this call. */
   watchEnd: () => () => boolean

@@ -15,8 +15,9 @@ type ContactCodeFormProps = {
   request: CodeRequest
   onSent: (pending: PendingSignIn) => void
   onAdded: () => void
+  /** The applicant must first prove again the contact that the account has (D70). */
   onProofNeeded: () => void
-  /** The code can add no contact now: it has expired or is spent, or the server refuses the contact. */
+  /** The code can no longer add the contact: it has expired or is spent, or the server refuses the contact. */
   onFail: () => void
   onCancel: () => void
 }
@@ -27,7 +28,7 @@ export function ContactCodeForm({ pending, request, onSent, ...props }: ContactC
   const t = useText()
   const services = useServices()
   const language = useLanguage()
-  // After Cancel, or on another page, the applicant no longer wants the contact (D137).
+  // False after Cancel and on another page: then the code is not sent again, for example to a busy server (D137).
   const isWanted = useIsOpen()
 
   async function enter(otp: string) {

@@ -72,7 +72,7 @@ type ProofCodeProps = {
   onResend: (captchaAnswer?: string) => Promise<void>
   confirm: NextButton | undefined
   onProven: ContactProofProps['onProven']
-  /** The code can prove nothing now: it is spent, or the server refuses it, for example because it has expired. */
+  /** The code can no longer prove the contact: it is spent, or the server refuses it, for example because it has expired. */
   onFail: () => void
   onCancel: () => void
 }

@@ -34,8 +34,8 @@ export type Stuck =
   /** The server answered 403 with a reason. A closed form is not this: the server's copy replaces its draft (S93). */
   | { kind: 'not-allowed' }
   /**
-   * The server cannot accept these fields (too long, or not in the list); all others are sent (D14). Only in a `SyncStatus`:
-   * no draft is saved with this kind.
+   * The server cannot accept these fields (too long, or not in the list); the other field groups are sent (D14). Only in a
+   * `SyncStatus`: no draft is saved with this kind.
    */
   | { kind: 'unfit'; fields: FieldName[] }
 

@@ -36,9 +36,9 @@ export type Connectivity = {
 type NextTry = { until: number; length: number }
 
 /**
- * Delays before the first probes, because most faults are short. Then one probe a minute: each one wakes the processor and
- * the radio of the phone. A page that is shown again, a network that is back and an action that needs the service do not
- * wait for the next probe.
+ * The delays before the first probes are short, because most faults are short. Then there is one probe a minute: each one
+ * wakes the processor and the radio of the phone. A page that is shown again, a network that is back and an action that
+ * needs the service do not wait for the next probe.
  */
 const firstProbeDelaysMs = [2_000, 15_000, 15_000, 15_000, 15_000]
 const laterProbeDelayMs = 60_000

@@ -27,8 +27,8 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
  * Merges mine with a form of the server that may be older, as after a restore (D62). An answer of mine is never replaced
  * without a choice, also when it is the default of a new form or was emptied. A group is filled from theirs only when it
  * has no answer in mine, none in `base`, and is not in `emptied`. A group that is empty in theirs stays mine. `base` is
- * what the server had when this device last knew it. Without a base every other difference is a conflict, because the
- * applicant has submitted mine and has not seen theirs.
+ * what the server had when this device last knew it. Only a submitted form is merged here without a base: then every other
+ * difference is a conflict, because the applicant has not seen theirs.
  */
 export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
@@ -98,7 +98,7 @@ export function isSameForm(one: FormValues, other: FormValues): boolean {
   return fieldGroups.every(fields => haveSameAnswers(first, second, fields))
 }
 
-/** The form as `normaliseForm` returns it. Its phone number has no dial code, unlike in the form that is sent. */
+/** The form as `normaliseForm` returns it. Unlike in the sent form, `phoneNumber` has no dial code: only `dialCode` has it. */
 export function normalised(form: FormValues): FormValues {
   const known = normalisedForms.get(form) ?? normaliseForm(form)
   normalisedForms.set(form, known)

@@ -23,8 +23,8 @@ export function unsendableFields(values: FormValues): readonly FieldName[] {
 }
 
 /**
- * The form without unsendable answers, so that all others can be sent: their field groups have the server's values, or are
- * empty while the draft has no `base`.
+ * The form without unsendable answers, so that the other field groups can be sent: each group with an unsendable answer gets
+ * the server's values, or those of the empty form while the draft has no `base`.
  */
 export function withoutUnsendable({ values, base }: Pick<Draft, 'values' | 'base'>): FormValues {
   const unsendable = unsendableFields(values)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import english from '../../src/i18n/en.json' with { type: 'json' }
 import french from '../../src/i18n/fr.json' with { type: 'json' }
 
-/** A clause ends at a punctuation mark before a space, at the end of a line, or at a curly brace of an ICU message. */
+/** A clause ends at one of .!?…;: before a space, at the end of a line, or at a curly brace of ICU, but not at a comma. */
 const clauseEnd = /[.!?…;:](?=\s|$)|[\n{}]/
 const maxWords = 20
 

@@ -84,7 +84,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     await expect.poll(() => fixture.logOuts()).toBe(2)
   })
 
-  it('is sent by the next start, which does not restore the session from its cookie', async () => {
+  it('is sent by the next page that starts, which does not restore the session from its cookie', async () => {
     fixture.logOutAnswer = 'no connection'
     await fixture.session.logOut()
     // The browser restores the tab storage of a tab that it reopens.
@@ -149,7 +149,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     expect(fixture.logOuts()).toBeGreaterThan(2)
   })
 
-  it('is aborted when it began during a sign-in of another tab that has succeeded', async () => {
+  it('is aborted when another tab completes the sign-in during which the log-out began', async () => {
     const other = fixture.openTab({
       ...fixture.device,
       broadcast: message => fixture.device.receiveBroadcast(message),
@@ -179,7 +179,7 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
     expect(fixture.logOuts()).toBe(before)
   })
 
-  it('is also sent when a start finds that the session has timed out offline', async () => {
+  it('is also sent by a page that finds at its start that the session has timed out offline', async () => {
     await fixture.session.begin({ token: makeToken({ inactivity: 900 }) })
     fixture.refreshAnswer = 'no connection'
     fixture.logOutAnswer = 'no connection'

@@ -168,7 +168,7 @@ function createTab(fields: FixtureFields, tab: FakeDevice, { onOpen, onEnd }: Se
       fields.finishedWith.push(session.token())
       await fields.writesFinished
     },
-    async beforeLogout() {
+    async sendUnsentDrafts() {
       fields.draftSends.push({ token: session.token(), at: tab.now() })
       await fields.draftsSent
     },

@@ -193,7 +193,7 @@ describe('a Submit that waits (D33)', () => {
 describe('an unsendable answer (D14)', () => {
   const long = draft({ values: { ...changed, travelDestination: 'é'.repeat(151) } })
 
-  it('stays on the device while all others are sent', () => {
+  it('stays on the device while the other field groups are sent', () => {
     const { sending: sent } = prepareSending(long, 'key', true)
     expect([sent?.values.surname, sent?.values.travelDestination]).toEqual([
       'Mbock',
@@ -209,7 +209,7 @@ describe('an unsendable answer (D14)', () => {
     })
   })
 
-  it('is sent as the server’s values of its whole field group, or as empty ones when the server has no form yet', () => {
+  it('is sent as the server’s values of its whole field group, or as those of the empty form when the server has no form yet', () => {
     const values = { ...changed, occupation: '33', otherOccupation: 'é'.repeat(27) }
     expect(withoutUnsendable({ values, base })).toEqual(changed)
     expect(withoutUnsendable({ values, base: undefined })).toEqual({

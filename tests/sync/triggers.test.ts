@@ -158,7 +158,7 @@ describe('the sync engine', () => {
     expect(calls.slice(1)).not.toContain('key-2')
   })
 
-  it('sends at once when a session that started offline gets its first token (S96)', async () => {
+  it('sends at once when a page that started offline gets its first token (S96)', async () => {
     const { calls, session } = await openEngine()
     session.change(undefined, 'signed-in')
     await flushPromises()

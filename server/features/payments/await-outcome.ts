@@ -22,8 +22,8 @@ const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops; when no further request can be held, as soon as `refreshInTime`. The request holds no database connection and no
- * transaction while it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it
+ * stops; when no further request can be held, as soon as `refreshInTime` returns. The request holds no database connection and
+ * no transaction while it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it
  * fails or the server ends before, the reconciler queries the provider again.
  */
 export async function awaitOutcome(

@@ -117,8 +117,8 @@ type WaitingWatch = {
 }
 
 /**
- * Returns the first day by which more places are free than applicants have time to book. A watch for earlier days than this
- * one waits, and must not keep the others of the queue waiting. Undefined: every free place is offered already.
+ * Returns the first day by which more places are free than applicants have time to book. A watch that matches only days before
+ * this day waits, and must not keep the others of the queue waiting. Undefined: every free place is offered already.
  */
 function firstOfferedDay(free: readonly FreeDay[], applicantsWithTime: number): string | undefined {
   let places = 0

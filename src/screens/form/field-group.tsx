@@ -12,7 +12,7 @@ type FieldGroupProps = {
   children: ReactNode
 }
 
-/** A named group of fields of a tab. The applicant may fold it while it is complete; an issue opens it. */
+/** A named group of fields of a tab. The applicant may fold it while it is complete; an issue unfolds it. */
 export function FieldGroup({ id, heading, fields, children }: FieldGroupProps) {
   const t = useText()
   const validation = useValidation()
@@ -21,7 +21,7 @@ export function FieldGroup({ id, heading, fields, children }: FieldGroupProps) {
   // Issues that the server has found are in the errors of the form, not in `validation`.
   const isComplete = !hasIssue && fields.every(field => errors[field] === undefined)
   const [isFolded, setFolded] = useState(false)
-  // A group that an issue has opened stays open when the issue is corrected.
+  // A group that an issue has unfolded stays unfolded when the issue is corrected.
   if (isFolded && !isComplete) setFolded(false)
   return (
     <FoldableSection

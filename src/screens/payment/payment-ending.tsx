@@ -8,11 +8,11 @@ type PaymentEndingProps = {
   status: PaymentStatus
   /** Why the payment failed; undefined when the server does not say. */
   failure?: FailureReason | undefined
-  /** The order that paid, when it is not the order of this page. */
+  /** The number of the order that paid for the application, when it is not the order of this page. */
   order?: string
 }
 
-/** Says how the payment ended, and after a failure why and what to do (PAY28). */
+/** Says how the payment ended (PAY28), and after a failure why and what to do. */
 export function PaymentEnding({ status, failure, order }: PaymentEndingProps) {
   const t = useText()
   const isPaid = status === 'SUCCESS'

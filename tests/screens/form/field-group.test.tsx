@@ -48,7 +48,7 @@ describe('the groups of the Person tab', () => {
     await portal.see(() => expect(isFolded('residence')).toBe(false))
   })
 
-  it('open when the server finds an issue inside, and stay open after its correction', async () => {
+  it('unfold when the server finds an issue inside, and stay unfolded after its correction', async () => {
     let isRefusing = true
     await open({
       data: toWire(firstPassport),
@@ -76,7 +76,7 @@ describe('the groups of the Person tab', () => {
     expect(isFolded('residence')).toBe(false)
   })
 
-  it('open while an answer inside is wrong', async () => {
+  it('unfold when an answer inside becomes wrong', async () => {
     await open({ data: toWire(firstPassport) })
     toggle('residence')?.click()
     await portal.see(() => expect(isFolded('residence')).toBe(true))

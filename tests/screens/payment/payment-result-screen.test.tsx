@@ -254,7 +254,7 @@ describe('payment result screen', () => {
     ['no-answer', 'payFailure.silent', undefined],
     ['a-reason-of-a-newer-server', 'payFailure.unknown', undefined],
   ] as const)(
-    'says once why, and what next, when the payment failed: %s (PAY28, PAY30)',
+    'shows the status of a failed payment, and says once why, and what next: %s (PAY28, PAY30)',
     async (failure, why, act) => {
       const { see, device, main, button, router } = await openResult({
         '/payments/pay-1': { ...openPayment, paymentStatus: 'ERROR', failure },

@@ -68,7 +68,7 @@ describe('the case file of an application', () => {
     ['smobilpay', 'NOT_ENOUGH_FUNDS', 'unknown'],
     ['cinetpay', '', 'canceled'],
     ['uba', '', 'card-declined'],
-  ] as const)('says why an attempt failed: %s reports %s (PAY28, F1)', async (provider, reason, failure) => {
+  ] as const)('says why an attempt failed: %s reports %s (F1)', async (provider, reason, failure) => {
     const payer = await fixture.newPaymentApplicant(provider)
     await payer.pay()
     const { order_id: order, id } = await payer.order()

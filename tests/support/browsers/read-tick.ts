@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Returns the CSS duration for which the tick of the panel is drawn, usually and when the device asks for less motion. It is
- * `none` when the tick is not animated.
+ * Returns the duration of the CSS animation that draws the tick of the panel, usually and when the device asks for less motion.
+ * The duration is `none` when the tick is not animated.
  */
 export async function readTick(page: Page): Promise<{ usual: string; reduced: string }> {
   const usual = await readAnimation(page)
