@@ -1,8 +1,9 @@
 import type { ApplicantKey } from './applicant-key.ts'
 import type { DraftRevisions } from './draft-revisions.ts'
-import { type DraftRows, rowIdOf } from './draft-rows.ts'
+import type { Draft } from './draft.ts'
+import { type DraftRows, type ReadRow, rowIdOf } from './draft-rows.ts'
 import { isBeforeDeletion } from './unsaved-draft.ts'
-import type { UnsavedDrafts } from './unsaved-drafts.ts'
+import type { RowMemory, UnsavedDrafts } from './unsaved-drafts.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 export type DraftContext = {
@@ -12,16 +13,37 @@ export type DraftContext = {
   applicantKey: () => Promise<ApplicantKey | undefined>
   mayWrite: WriteGuard['mayWrite']
   now: () => number
+  /**
+   * The writes of this page that have begun, by the revision that each gives its row: call it when a read finds that row. The
+   * device may have done the write before this page learns of its end.
+   */
+  runningWrites: Map<number | undefined, () => void>
 }
 
 /** The row, this page's memory of it, and the draft that is merged from both. */
-export async function readCurrent(context: DraftContext, reader: ApplicantKey, applicationId: string) {
+export type CurrentDraft = { row: ReadRow; memory: RowMemory; draft: Draft | undefined }
+
+export async function readCurrent(
+  context: DraftContext,
+  reader: ApplicantKey,
+  applicationId: string,
+): Promise<CurrentDraft> {
   const { rows, unsaved } = context
   const row = await rows.read(reader, applicationId)
   const rowId = rowIdOf(reader, applicationId)
   if (row.revision === undefined) await followMoveOrDeletion(context, reader, applicationId)
+  followWrites(context, rowId, row)
   unsaved.setLastRead(rowId, row)
   return { row, memory: unsaved.memoryOf(rowId), draft: unsaved.merge(rowId, row) }
+}
+
+/**
+ * Call it with each row that was read, before `merge`. If a write of this page has written the row, an answer that was typed back
+ * in the row would look older than the one that the memory had before that write.
+ */
+export function followWrites({ runningWrites, unsaved }: DraftContext, rowId: string, row: ReadRow): void {
+  runningWrites.get(row.revision)?.()
+  unsaved.followLateWrite(rowId, row)
 }
 
 /**

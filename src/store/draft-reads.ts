@@ -1,5 +1,5 @@
 import type { ApplicantKey } from './applicant-key.ts'
-import { type DraftContext, followMoveOrDeletion, readCurrent } from './draft-context.ts'
+import { type DraftContext, followMoveOrDeletion, followWrites, readCurrent } from './draft-context.ts'
 import { rowIdOf } from './draft-rows.ts'
 import type { Draft } from './draft.ts'
 import type { Drafts, FoundDraft, FoundDrafts, ReadFault } from './drafts.ts'
@@ -94,11 +94,11 @@ async function readStored(context: DraftContext, reader: ApplicantKey): Promise<
   const stored = new Set(found.map(({ applicationId }) => applicationId))
   for (const applicationId of unsaved.unwrittenIds(rowIdOf(reader, '')))
     if (!stored.has(applicationId)) await followMoveOrDeletion(context, reader, applicationId)
-  return found.map(({ applicationId, row }) => ({
-    applicationId,
-    draft: unsaved.merge(rowIdOf(reader, applicationId), row),
-    fault: row.draft ? undefined : 'unreadable',
-  }))
+  return found.map(({ applicationId, row }) => {
+    const rowId = rowIdOf(reader, applicationId)
+    followWrites(context, rowId, row)
+    return { applicationId, draft: unsaved.merge(rowId, row), fault: row.draft ? undefined : 'unreadable' }
+  })
 }
 
 /** Which failures of the storage may hide drafts. */

@@ -4,23 +4,21 @@ import type { Database, NewRevisionRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { rowIdOf } from './draft-rows.ts'
 import { undefinedOnFault } from './on-fault.ts'
-import { answersToKeep, type DraftChange } from './revision-rule.ts'
+import type { Replacement } from './replaced-drafts.ts'
+import { answersToKeep } from './revision-rule.ts'
 import { decryptRevision, encryptRevision, type Revision, revisionsOf } from './revision-rows.ts'
-
-type RevisionRequest = Pick<DraftChange, 'before' | 'after' | 'cause'> & { applicationId: string }
 
 /** The last revisions of each draft on this device (D63). */
 export type DraftRevisions = {
   /**
-   * Returns the revisions that must be written with this change. When the newest revision cannot be read, acts as if there
-   * were none. @throws StorageFault without a key
+   * Returns the revisions that must be written with a change, oldest first: `dropped`, which the device could not save before,
+   * and what `replacements` replaces. When the newest revision cannot be read, acts as if there were none.
+   * @throws StorageFault without a key
    */
-  prepare: (writer: ApplicantKey, request: RevisionRequest) => Promise<NewRevisionRow[]>
-  /** Returns these answers as revisions of a draft. @throws StorageFault without a key */
-  encrypt: (
+  prepare: (
     writer: ApplicantKey,
     applicationId: string,
-    answers: readonly FormValues[],
+    answers: { dropped: readonly FormValues[]; replacements: readonly Replacement[] },
   ) => Promise<NewRevisionRow[]>
   /** Oldest first, without those that this key cannot decrypt. @throws StorageFault */
   read: (reader: ApplicantKey, applicationId: string) => Promise<Revision[]>
@@ -59,8 +57,8 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
    * Whether this change surely needs no revision, by the newest one that this page knows. Another tab may have made one since,
    * but that can only remove the need for another. So most saves do not read the newest revision (D135).
    */
-  function needsNone(writer: ApplicantKey, { applicationId, ...change }: RevisionRequest): boolean {
-    const lastAt = knownTimes.get(rowIdOf(writer, applicationId))
+  function needsNone(rowId: string, change: Replacement): boolean {
+    const lastAt = knownTimes.get(rowId)
     return (
       lastAt !== undefined && answersToKeep({ ...change, newest: undefined, lastAt, now: now() }).length === 0
     )
@@ -71,17 +69,22 @@ export function createDraftRevisions({ database, runOnDatabase, now }: Parts): D
     return Promise.all(answers.map(values => encryptRevision(writer, { applicationId, at, values })))
   }
 
+  async function encryptReplaced(writer: ApplicantKey, applicationId: string, change: Replacement) {
+    const rowId = rowIdOf(writer, applicationId)
+    if (!mayNeedRevision(change) || needsNone(rowId, change)) return []
+    const at = now()
+    const { values: newest, lastAt = knownTimes.get(rowId) ?? at } =
+      (await undefinedOnFault(readNewest(writer, applicationId))) ?? {}
+    return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
+  }
+
   return {
-    encrypt,
     read: readAll,
     readWithoutDraft: reader => readWithoutDraft({ database, runOnDatabase }, reader),
-    async prepare(writer, request) {
-      const { applicationId, ...change } = request
-      if (!mayNeedRevision(change) || needsNone(writer, request)) return []
-      const at = now()
-      const { values: newest, lastAt = knownTimes.get(rowIdOf(writer, applicationId)) ?? at } =
-        (await undefinedOnFault(readNewest(writer, applicationId))) ?? {}
-      return encrypt(writer, applicationId, answersToKeep({ ...change, newest, lastAt, now: at }))
+    async prepare(writer, applicationId, { dropped, replacements }) {
+      const prepared = await encrypt(writer, applicationId, dropped)
+      for (const each of replacements) prepared.push(...(await encryptReplaced(writer, applicationId, each)))
+      return prepared
     },
     clearMemory: () => knownTimes.clear(),
   }
@@ -102,7 +105,7 @@ async function readWithoutDraft({ database, runOnDatabase }: Omit<Parts, 'now'>,
 }
 
 /** Most writes are of the sync and change no answer: for these no revision is read. */
-function mayNeedRevision({ before, after, cause }: Omit<RevisionRequest, 'applicationId'>): boolean {
+function mayNeedRevision({ before, after, cause }: Replacement): boolean {
   if (!before) return cause.kind === 'typed'
   return before.values !== after?.values || before.tab !== after.tab || before.theirs !== after.theirs
 }

@@ -4,7 +4,7 @@ import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { type Draft, newDraft } from './draft.ts'
-import { type DraftContext, readCurrent } from './draft-context.ts'
+import { type CurrentDraft, type DraftContext, readCurrent } from './draft-context.ts'
 import { createReads } from './draft-reads.ts'
 import { createDraftRevisions } from './draft-revisions.ts'
 import { createDraftRows, rowIdOf } from './draft-rows.ts'
@@ -13,7 +13,7 @@ import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 import { type MergeDrafts, ownPartsOf } from './unsaved-draft.ts'
-import { createUnsavedDrafts, type RowMemory, type UnsavedDrafts } from './unsaved-drafts.ts'
+import { createUnsavedDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -112,7 +112,15 @@ export function createDrafts(parts: DraftParts): DraftStore {
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
   const revisions = createDraftRevisions(parts)
-  const context: DraftContext = { rows, unsaved, revisions, applicantKey, mayWrite, now }
+  const context: DraftContext = {
+    rows,
+    unsaved,
+    revisions,
+    applicantKey,
+    mayWrite,
+    now,
+    runningWrites: new Map(),
+  }
 
   const { forget: forgetReads, ...reads } = createReads(context)
 
@@ -168,28 +176,20 @@ async function moveDraft(
     if (!moved) return 'taken'
     const next = await rows.encrypt(mover, applicationId, moved)
     const dropped = [...local.memory.dropped, ...target.memory.dropped]
-    const replacements = [target, local].flatMap(({ row, memory, draft }) =>
-      replacementsOf({
-        stored: row.draft,
-        unsaved: memory.unsaved?.draft,
-        before: draft,
-        after: moved,
-        cause: { kind: 'other' },
-      }),
+    const replacements = [target, local].flatMap(current =>
+      replacementsOf(current, { after: moved, cause: { kind: 'other' } }),
     )
     const kept = revisionsOfUnreadable(target.row.unreadable)
     // This ciphertext stays encrypted for the local id, like the revisions that move with the draft.
     for (const each of revisionsOfUnreadable(local.row.unreadable))
       kept.push({ ...each, applicationId, sealedAs: localId })
-    for (const each of replacements)
-      kept.push(...(await revisions.prepare(mover, { applicationId, ...each })))
-    kept.push(...(await revisions.encrypt(mover, applicationId, dropped)))
+    kept.push(...(await revisions.prepare(mover, applicationId, { dropped, replacements })))
     const [localRevision, targetRevision] = [local.row.revision, target.row.revision]
     const rowMove = { localId, localRevision, targetRevision, isForwarding, next, revisions: kept }
     const [localRowId, targetRowId] = [rowIdOf(mover, localId), rowIdOf(mover, applicationId)]
     const written = await rows.move(mover, rowMove).catch((error: unknown) => {
-      addLateMove(unsaved, targetRowId, { error, ...target })
-      addLateMove(unsaved, localRowId, { error, ...local })
+      addLateMove(unsaved, targetRowId, error, target)
+      addLateMove(unsaved, localRowId, error, local)
       throw error
     })
     if (written === 'outdated') continue
@@ -204,20 +204,17 @@ async function moveDraft(
   }
 }
 
-type FailedMove = { error: unknown } & Awaited<ReturnType<typeof readCurrent>>
-
 /** Adds a failed move to the late writes: the browser may have done it, or may still do it, except on a full disk. */
-function addLateMove(unsaved: UnsavedDrafts, rowId: string, { error, row, memory, draft }: FailedMove): void {
+function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, before: CurrentDraft): void {
   const { unsaved: current } = unsaved.memoryOf(rowId)
+  const { draft } = before
   if (!current || !draft || !(error instanceof StorageFault) || error.reason === 'full') return
-  const late = ownPartsOf([{ revision: undefined, values: draft.values }], memory, row)
-  unsaved.replaceUnsaved(rowId, current.draft, late)
+  const late = [{ revision: undefined, values: draft.values }]
+  unsaved.replaceUnsaved(rowId, current.draft, ownPartsOf(late, before))
 }
 
-type Written = { memory: RowMemory; draft: Draft | undefined }
-
 /** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */
-function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { memory, draft }: Written): void {
+function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { memory, draft }: CurrentDraft): void {
   unsaved.setWritten(rowId, memory, draft)
   unsaved.removeDropped(rowId, memory.dropped)
   if (!unsaved.hasUnwritten(rowId)) unsaved.forget(rowId)

@@ -1,21 +1,19 @@
 import type { FormValues } from '#contract/application.ts'
 import { haveSameAnswers } from '#contract/field-groups.ts'
 import type { Draft } from './draft.ts'
+import type { CurrentDraft } from './draft-context.ts'
 import { answersToKeep, type ChangeCause } from './revision-rule.ts'
 
 /** One draft and the draft that takes its place: each answer that is lost on the way becomes a revision (D63). */
 export type Replacement = { before: Draft | undefined; after: Draft | undefined; cause: ChangeCause }
 
-type Write = Replacement & {
-  /** The draft of the row, which this write replaces. */
-  stored: Draft | undefined
-  /** The draft that this page could not save; `before` is the merge of both. Undefined without one. */
-  unsaved: Draft | undefined
-}
-
-/** Returns what one write replaces: the row, and an unsaved draft, whose answers no row has. */
-export function replacementsOf({ stored, unsaved, before, after, cause }: Write): Replacement[] {
+/** Returns what one write replaces: the row, and the unsaved draft of this page, whose answers no row has. */
+export function replacementsOf(
+  { row: { draft: stored }, memory, draft: before }: CurrentDraft,
+  { after, cause }: Pick<Replacement, 'after' | 'cause'>,
+): Replacement[] {
   const row = { before: stored, after, cause }
+  const unsaved = memory.unsaved?.draft
   if (!unsaved) return [row]
   const merge = { before: unsaved, after: before, cause: { kind: 'other' } } as const
   const isStored =

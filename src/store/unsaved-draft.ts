@@ -1,6 +1,7 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
 import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import type { Draft, ServerForm } from './draft.ts'
+import type { CurrentDraft } from './draft-context.ts'
 import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
 
@@ -65,25 +66,26 @@ export function restAfterWrite(
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
 export function mergeWithRow(
   unsaved: UnsavedDraft | undefined,
-  row: ReadRow,
+  { draft: stored, revision }: ReadRow,
   mergeDrafts: MergeDrafts,
 ): Draft | undefined {
-  if (!unsaved) return row.draft
-  const { draft } = unsaved
-  if (!row.draft || isBasedOn(row, unsaved)) return draft
-  const late = lateFields(unsaved, row.draft)
+  if (!unsaved) return stored
+  const { draft, from } = unsaved
+  if (!stored || revision === unsaved.revision) return draft
+  const late = lateFields(unsaved, stored)
+  const withLate = (values: FormValues) => copyFields(late, stored.values, values)
   const known = lastKnownOf(unsaved)
-  const lastKnown = { ...known, values: copyFields(late, row.draft.values, known.values) }
-  const isLater = draft.savedAt >= row.draft.savedAt
-  const knownBase = unsaved.from?.base
-  const winning = winningAnswers(draft, { row: row.draft, lastKnown, knownBase, isLater })
+  const lastKnown = { ...known, values: withLate(known.values) }
+  const seen = withLate((from ?? known).values)
+  const isLater = draft.savedAt >= stored.savedAt
+  const winning = winningAnswers(draft, { stored, seen, lastKnown, knownBase: from?.base, isLater })
   const values = copyFields(late, draft.values, winning)
-  const typed = { values, tab: isLater ? draft.tab : row.draft.tab, lastKnown }
-  const savedAt = Math.max(draft.savedAt, row.draft.savedAt)
-  const merged = { ...mergeDrafts(row.draft, typed), savedAt }
+  const typed = { values, tab: isLater ? draft.tab : stored.tab, lastKnown }
+  const savedAt = Math.max(draft.savedAt, stored.savedAt)
+  const merged = { ...mergeDrafts(stored, typed), savedAt }
   // Another page may have sent this Submit from the row of a late write, and the server may have accepted or refused it.
   const isAnswered = merged.delivered || merged.stuck
-  return draft.submitted && !unsaved.from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
+  return draft.submitted && !from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
 }
 
 /**
@@ -94,8 +96,16 @@ export function isBeforeDeletion({ from, deletionId }: UnsavedDraft, markedId: s
   return from !== undefined || (deletionId !== undefined && deletionId !== markedId)
 }
 
-function isBasedOn({ revision }: ReadRow, { revision: known, lateWrites = [] }: UnsavedDraft): boolean {
-  return revision === known || lateWrites.some(late => late.revision === revision)
+/**
+ * The unsaved draft, based on the row if a late write has written it: then an answer that another tab types back over that of the
+ * late write does not look unchanged. What differs in the draft is newer, also what the server has got from this page since:
+ * so the base of the draft counts as known.
+ */
+export function basedOnLateWrite(unsaved: UnsavedDraft, row: ReadRow): UnsavedDraft {
+  const { draft, lateWrites } = unsaved
+  const { revision, draft: written } = row
+  if (!written || !lateWrites?.some(late => late.revision === revision)) return unsaved
+  return { draft, revision, from: { ...written, base: draft.base } }
 }
 
 /**
@@ -138,8 +148,7 @@ export function withOpenWrites(
  */
 export function ownPartsOf(
   late: readonly LateWrite[],
-  { unsaved }: { unsaved: UnsavedDraft | undefined },
-  { draft: row }: ReadRow,
+  { row: { draft: row }, memory: { unsaved } }: CurrentDraft,
 ): readonly LateWrite[] {
   if (!unsaved || !row) return late
   const { values: own } = unsaved.draft
@@ -177,7 +186,10 @@ function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
 }
 
 type Rivals = {
-  row: Draft
+  /** The draft of the row. */
+  stored: Draft
+  /** The answers that the row had when this page read it, or that a late write of this page has given it since. */
+  seen: FormValues
   lastKnown: Draft
   /** The server's form in the last common version of both; undefined without one. */
   knownBase: ServerForm | undefined
@@ -188,9 +200,9 @@ type Rivals = {
  * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
  * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
  */
-function winningAnswers(draft: Draft, { row, lastKnown, knownBase, isLater }: Rivals): FormValues {
+function winningAnswers(draft: Draft, { stored, seen, lastKnown, knownBase, isLater }: Rivals): FormValues {
   const isChangedIn = (fields: readonly FieldName[]) =>
-    !isFromServer(fields, row, knownBase) && !haveSameAnswers(row.values, lastKnown.values, fields)
+    !isFromServer(fields, stored, knownBase) && !haveSameAnswers(stored.values, seen, fields)
   const losing = fieldGroups.filter(
     fields => isFromServer(fields, draft, knownBase) || (!isLater && isChangedIn(fields)),
   )

@@ -4,6 +4,7 @@ import type { ReadRow } from './draft-rows.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
 import {
   addLate,
+  basedOnLateWrite,
   basisOf,
   type LateWrite,
   type MergeDrafts,
@@ -46,6 +47,8 @@ export type UnsavedDrafts = {
    * back must not look like an unchanged one.
    */
   setWritten: (rowId: string, memory: RowMemory, merged: Draft | undefined) => void
+  /** If a late write of this page has written the row, the unsaved draft is from now on based on the row. */
+  followLateWrite: (rowId: string, row: ReadRow) => void
   /**
    * Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces.
    * `late`: see `lateWrites` of `UnsavedDraft`.
@@ -83,6 +86,11 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     setUnsaved(rowId, undefined)
   }
 
+  function forgetRows(isForgotten: (rowId: string) => boolean) {
+    const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
+    rowIds.filter(isForgotten).forEach(forget)
+  }
+
   return {
     memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
@@ -100,6 +108,10 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       const basis = before ?? basisOf(lastRead.get(rowId))
       setUnsaved(rowId, draft && { ...basis, draft, lateWrites })
     },
+    followLateWrite(rowId, row) {
+      const unsaved = unsavedDrafts.get(rowId)
+      if (unsaved) setUnsaved(rowId, basedOnLateWrite(unsaved, row))
+    },
     addDropped: droppedAnswers.add,
     removeDropped: droppedAnswers.remove,
     hasUnwritten: rowId => unsavedDrafts.has(rowId) || droppedAnswers.of(rowId).length > 0,
@@ -111,17 +123,8 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       forget(rowId)
     },
     forget,
-    forgetRowsWithoutPrefix(prefix) {
-      const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
-      for (const rowId of rowIds) if (!rowId.startsWith(prefix)) forget(rowId)
-    },
-    clear() {
-      const hadAny = unsavedDrafts.size > 0
-      unsavedDrafts.clear()
-      lastRead.clear()
-      droppedAnswers.clear()
-      if (hadAny) onChange()
-    },
+    forgetRowsWithoutPrefix: prefix => forgetRows(rowId => !rowId.startsWith(prefix)),
+    clear: () => forgetRows(() => true),
   }
 }
 
@@ -161,7 +164,6 @@ function createDroppedAnswers() {
     remove,
     rowIds: () => answers.keys(),
     forget: (rowId: string) => void answers.delete(rowId),
-    clear: () => answers.clear(),
   }
 }
 

@@ -63,9 +63,10 @@ async function tryUpdate(
   writer: ApplicantKey,
   { applicationId, change, cause }: UpdateRequest,
 ): Promise<SaveResult | undefined> {
-  const { rows, unsaved, revisions, now } = context
+  const { rows, unsaved, revisions, runningWrites, now } = context
   const rowId = rowIdOf(writer, applicationId)
-  const { row, memory, draft: before } = await readCurrent(context, writer, applicationId)
+  const current = await readCurrent(context, writer, applicationId)
+  const { row, memory, draft: before } = current
   const changed = change(before)
   const isAllSaved = !memory.unsaved && memory.dropped.length === 0
   const isDeletion = cause.kind === 'deleted' && !changed
@@ -78,39 +79,43 @@ async function tryUpdate(
   if (changed && deletionId && obeysDeletion) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
-  const replacements = replacementsOf({
-    stored: row.draft,
-    unsaved: memory.unsaved?.draft,
-    before,
-    after: draft,
-    cause,
-  })
+  const replacements = replacementsOf(current, { after: draft, cause })
   const deletionMark = isDeletion ? await createDeletionMark(writer, applicationId) : undefined
   const kept = isDeletion ? [] : revisionsOfUnreadable(row.unreadable)
-  if (!isDeletion) kept.push(...(await revisions.encrypt(writer, applicationId, memory.dropped)))
-  for (const each of replacements) kept.push(...(await revisions.prepare(writer, { applicationId, ...each })))
+  const replaced = { dropped: memory.dropped, replacements }
+  if (!isDeletion) kept.push(...(await revisions.prepare(writer, applicationId, replaced)))
+  let isDone = false
+  const setDone = () => {
+    if (!isDone) unsaved.setWritten(rowId, memory, before)
+    isDone = true
+  }
+  if (next) runningWrites.set(next.row.revision, setDone)
   try {
     const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletionId }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
     unsaved.setLastRead(rowId, { revision: next?.row.revision, draft, deletionId: deletionMark?.deletionId })
-    unsaved.setWritten(rowId, memory, before)
+    setDone()
     if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
     // The storage has taken the draft, but not the earlier answers: the next write tries again.
     else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))
     return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
+    // This page has read the row of the write that took too long.
+    if (isDone) return { kind: 'saved', draft }
     const { reason } = error
     const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
     if (!unsaved.isCurrent(rowId, memory))
-      return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, memory, row) })
+      return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, current) })
     const inMemory = replacements.filter(each => each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
     const lateWrites = addLate(withOpenWrites(memory.unsaved, row), late)
     unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateWrites })
     return { kind: 'not-saved', reason, draft }
+  } finally {
+    runningWrites.delete(next?.row.revision)
   }
 }
 

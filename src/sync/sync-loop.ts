@@ -28,10 +28,12 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   async function syncOne(id: string, options: SyncOptions): Promise<void> {
     await device.withLock(syncLockOf(id), async () => {
       while (isSignedIn()) {
+        const hasEnded = session.watchEnd()
         const currentId = await drafts.resolveId(id)
         if (currentId !== id) return syncOne(currentId, options)
         const step = await findStep(id, options)
-        if (step.kind === 'idle') return
+        // Another applicant may have signed in since: a call for this draft must not be sent in their session (D31).
+        if (hasEnded() || step.kind === 'idle') return
         if (step.kind === 'wait') return timers.set(id, step.until - device.now())
         if (!(await runStep(id, step, options))) return
       }

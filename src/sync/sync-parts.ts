@@ -27,7 +27,7 @@ export type SyncParts = {
   random: () => number
   openDrafts: () => Promise<Drafts>
   call: Call
-  session: Pick<Session, 'state' | 'subscribe' | 'token'>
+  session: Pick<Session, 'state' | 'subscribe' | 'token' | 'watchEnd'>
   connectivity: Pick<Connectivity, 'isUnreachable' | 'subscribe'>
   /** Whether the server accepts incomplete forms; undefined while the device does not know. */
   acceptsDrafts: () => Promise<boolean | undefined>

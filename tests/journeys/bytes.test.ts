@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['router', 25.5],
     ['sign-in', 8.3],
     ['wire', 12.6],
-    ['form', 101.4],
+    ['form', 101.6],
     ['later', 22.5],
     ['style', 9.3],
     ['fr', 3.2],
@@ -65,10 +65,10 @@ describe('the bytes of a release (F14)', () => {
     expect(compressedBytes('check-browser.js')).toBeLessThan(0.7 * bytesPerKib)
   })
 
-  it('keep the main files of a first visit and the service worker under 145.3 KiB', () => {
+  it('keep the main files of a first visit and the service worker under 145.4 KiB', () => {
     const files = [...[...shell, 'service-worker'].map(asset), 'pages/fr/mobile.html', 'index.html', 'sw.js']
     // `npm run bench` measures about 8 KiB more for the whole visit: headers, icons and small answers.
-    expect(sum(files.map(compressedBytes))).toBeLessThan(145.3 * bytesPerKib)
+    expect(sum(files.map(compressedBytes))).toBeLessThan(145.4 * bytesPerKib)
   })
 
   it('keep the scripts that hydrate a sign-in page under 350 KiB uncompressed', () => {

@@ -7,7 +7,7 @@ import { shrink } from './simulation/shrink.ts'
 import { firstGroupSeed } from './simulation/group-steps.ts'
 import { firstNewerSeed } from './simulation/newer-steps.ts'
 import { firstReadSeed } from './simulation/read-steps.ts'
-import { firstSessionSeed } from './simulation/session-steps.ts'
+import { firstRoomSeed } from './simulation/room-steps.ts'
 import { type Story, writeStory } from './simulation/story.ts'
 import { tellStory } from './simulation/tell-story.ts'
 
@@ -26,7 +26,7 @@ const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 20))
  */
 const firstSeeds =
   process.env['FIRST_SEED'] === undefined
-    ? [1, firstNewerSeed, firstGroupSeed, firstReadSeed, firstSessionSeed]
+    ? [1, firstNewerSeed, firstGroupSeed, firstReadSeed, firstRoomSeed]
     : [Number(process.env['FIRST_SEED'])]
 const seeds = firstSeeds.flatMap(first =>
   Array.from({ length: Math.ceil(seedCount / firstSeeds.length) }, (_, index) => first + index),

@@ -112,6 +112,28 @@ describe('an answer that is typed back while another write of the page saves the
     expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname } })
   })
 
+  it('stays when it is on the disk, and the page does not know that yet', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const typing = type({ surname }, shown)
+    await isDone
+    await countAttempt(store)
+    report()
+    expect((await typing).kind).toBe('saved')
+    expect(await store.drafts.read('app-1')).toMatchObject({ attempts: 1, values: { surname } })
+  })
+
+  it('replaces no answer that another tab types later, when its write hangs and the browser does it all the same', async () => {
+    const { isDone, reportHang } = commitNextWriteLate(database)
+    const typing = type({ surname }, shown)
+    await isDone
+    const inOther = await store.drafts.read('app-1')
+    nowMs = 3
+    await type({ surname: 'Mvondo' }, inOther ?? shown, other)
+    reportHang()
+    expect((await typing).kind, 'the page has read it').toBe('saved')
+    expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname: 'Mvondo' } })
+  })
+
   it('stays when the other write moves the draft to the id of the server (D33)', async () => {
     const { isDone, report } = reportNextWriteLate(database)
     const moving = store.drafts.move('app-1', 'app-2', draft => draft)
@@ -131,6 +153,48 @@ describe('an answer that is typed back while another write of the page saves the
     await typeWithoutReads({ surname }, shown)
     expect(await store.drafts.resolveId('app-1')).toBe('app-2')
     expect(await storedSurname('app-2')).toBe(surname)
+  })
+})
+
+it('an answer whose write hung, although the browser did it, does not come back after another tab has typed the one before (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  reportHang()
+  const shown = (await typing).draft ?? saved
+  await store.drafts.all()
+  nowMs = 2
+  await type({ surname }, shown, other)
+  await countAttempt(store)
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that is typed back and sent stays, although the write of the one before hung and was done late, and another tab saves the draft (D30)', async () => {
+  const saved = await saveDraft(store)
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  reportHang()
+  const shown = (await typing).draft ?? saved
+  nowMs = 2
+  await typeWithoutReads({ surname }, shown)
+  await withoutReads(database, () => store.drafts.update('app-1', draft => draft && { ...draft, base }))
+  await store.drafts.all()
+  await countAttempt(other)
+  await countAttempt(store)
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that only the memory of the page has stays while the applicant still has to choose, and another tab saves the one before (D30, D32)', async () => {
+  const theirs = { ...base, version: 2, values: { ...firstPassport, surname: 'Mvondo' } }
+  const saved = await saveDraft(store, { base, theirs, values: corrected })
+  await writeOnFullDisk(storage, () => type({ surname: 'Ekambi' }, saved))
+  nowMs = 2
+  await type({ givenName: 'Paule' }, saved, other)
+  await countAttempt(store)
+  expect(await store.drafts.read('app-1')).toMatchObject({
+    values: { surname: 'Ekambi', givenName: 'Paule' },
   })
 })
 

@@ -186,6 +186,8 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
         state: () => sessionState(signedIn),
         token: () => (signedIn ? 'token' : undefined),
         subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
+        // Only one applicant signs in.
+        watchEnd: () => () => false,
       },
       connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
       acceptsDrafts: async () => true,

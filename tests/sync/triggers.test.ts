@@ -5,6 +5,7 @@ import { ApplicantId } from '#contract/ids.ts'
 import type { SessionState } from '#session/session.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { createSync } from '#sync/engine.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { flushPromises } from '#support/settle.ts'
@@ -18,6 +19,7 @@ async function openEngine() {
   const calls: string[] = []
   let answer: 'unreachable' | 'key-reused' | 401 | { retryAfterSeconds: number } = 'unreachable'
   let onCall: (() => void) | undefined
+  let acceptsDrafts = Promise.resolve(true)
   const session = createSwitchedSession()
   const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key: 'key-1' } })
   const stored = new Map<string, Draft>([
@@ -42,7 +44,7 @@ async function openEngine() {
     }) as unknown as Call,
     session,
     connectivity: { isUnreachable: () => false, subscribe: () => () => undefined },
-    acceptsDrafts: async () => true,
+    acceptsDrafts: () => acceptsDrafts,
     serverEpoch: async () => undefined,
     digestOfForm,
     onEvent: () => undefined,
@@ -56,6 +58,14 @@ async function openEngine() {
     stored,
     answerWith: (next: typeof answer) => (answer = next),
     onCall: (next: () => void) => void (onCall = next),
+    /** Until the returned function is called, the sync does not know which step a draft needs that it has read. */
+    holdSteps: () => {
+      let release = doNothing
+      acceptsDrafts = new Promise(resolve => {
+        release = () => resolve(true)
+      })
+      return () => release()
+    },
   }
 }
 
@@ -64,6 +74,20 @@ describe('the sync engine', () => {
     const { calls, session } = await openEngine()
     session.change('token-1')
     await expect.poll(() => [...calls].sort()).toEqual(['key-1', 'key-2'])
+  })
+
+  it('sends no draft in the session of an applicant who signs in after the draft was read (D31)', async () => {
+    const { calls, session, stored, holdSteps } = await openEngine()
+    const release = holdSteps()
+    session.change('token-1')
+    await flushPromises()
+    session.change(undefined, 'signed-out')
+    // The next applicant has no drafts.
+    stored.clear()
+    session.change('token-of-next')
+    release()
+    await flushPromises()
+    expect(calls).toEqual([])
   })
 
   it('keeps the backoff when the token is refreshed (SES04, D33)', async () => {
@@ -192,14 +216,20 @@ function createSwitchedSession() {
   const listeners = new Set<() => void>()
   let token: string | undefined
   let state: SessionState = { kind: 'signed-out' }
+  let endCount = 0
   return {
     state: () => state,
     token: () => token,
+    watchEnd() {
+      const endCountBefore = endCount
+      return () => endCount !== endCountBefore
+    },
     subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     change(nextToken: string | undefined, kind: SessionState['kind'] = 'signed-in') {
+      if (kind !== 'signed-in') endCount += 1
       token = nextToken
       state = kind === 'signed-in' ? { kind, claims } : { kind }
       for (const listener of listeners) listener()

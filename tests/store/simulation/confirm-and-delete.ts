@@ -88,20 +88,25 @@ export async function deleteApplication({ trail }: World, tab: Tab, startedAs: s
   const account = tab.account()
   if (startedAs === undefined || !account) return
   const { sync } = tab
-  const { oracle, applicant } = account
+  const { oracle } = account
+  // As `watchApplicant` does: the list of the next applicant says nothing of this application.
+  const isForeign = () => tab.isSignedIn() && tab.account() !== account
   const known = await sync.resolveId(startedAs)
   const end = oracle.deletions.begin(tab, known)
   const local = isLocal(known) ? await tab.guard(sync.removeLocal(known)) : { id: known, isRemoved: false }
   let outcome: DeletionOutcome = isLocal(known) && !local.isRemoved ? 'failed' : 'kept'
   if (local.isRemoved) outcome = 'removed'
   else if (!isLocal(local.id)) {
-    const session = { signedInId: () => (tab.isSignedIn() ? applicant.applicantId : undefined) }
+    const session = {
+      signedInId: () => (tab.isSignedIn() ? tab.account()?.applicant.applicantId : undefined),
+    }
     const services = { call: tab.call, device: tab.device, session } as unknown as Parameters<
       typeof deleteOnServer
     >[0]
     const answer = await deleteOnServer(services, local.id)
     trail(`${tab.name}: the deletion of ${local.id} is ${answer}`)
-    if (answer === 'deleted') outcome = (await tab.guard(sync.remove(local.id))) ? 'removed' : 'failed'
+    if (answer === 'deleted' && !isForeign())
+      outcome = (await tab.guard(sync.remove(local.id))) ? 'removed' : 'failed'
     else outcome = 'kept'
   }
   end(outcome)

@@ -112,12 +112,16 @@ export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
     return { ok: true, value: { data: { version, currentState, epoch: String(epoch) } } }
   }
 
-  /** The deletion by the applicant (LST10). The row stays, without answers. */
-  function deleteOwn(application: Application): Result<unknown> {
+  /**
+   * The deletion by the applicant (LST10). The row stays, without answers, and a form that was
+   * opened in this moment has its version.
+   */
+  function deleteOwn(id: string, application: Application): Result<unknown> {
     const { state } = application
     if (state !== 'DELETED' && !mayDelete(state)) return refused(409, 'wrong-state')
     application.state = 'DELETED'
     application.values = emptyForm()
+    record(id, application)
     return { ok: true, value: { data: { currentState: 'DELETED' } } }
   }
 
@@ -154,7 +158,7 @@ export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
       if (!application) return refused(404, 'not-found')
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       if (endpoint === 'confirmData') return once(key, input, () => confirm(id, application, body))
-      if (endpoint === 'deleteApplication') return once(key, input, () => deleteOwn(application))
+      if (endpoint === 'deleteApplication') return once(key, input, () => deleteOwn(id, application))
       // A save with a base version does not repeat its answer when the form has another version (D13).
       return once(
         key,

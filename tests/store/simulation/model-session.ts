@@ -41,6 +41,8 @@ export function createModelSession({ phone, world, guard, isAlive, store }: Sess
       state: () => sessionState(phone.signedIn),
       token: () => (phone.signedIn ? `token ${phone.token}` : undefined),
       subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
+      // In these stories only Ada signs in.
+      watchEnd: () => () => false,
     },
     ask,
     ready: () => ready,

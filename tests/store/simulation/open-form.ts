@@ -146,6 +146,13 @@ export function openForm(parts: Parts) {
 
   /** The device could not save these answers: the page promises to keep them (D63). */
   function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
+    // A draft has one time for all its answers. So those that this tab has typed before, and that the memory may still have, win
+    // too over what another tab has saved since (D32).
+    for (const field of answerFields) {
+      const value = draft.values[field]
+      if (reportedAnswers.tabOf({ field, value }) === tabName)
+        reportedAnswers.onUnsaved(field, value, device.monotonic())
+    }
     if (!mayClaim()) return
     for (const field of taken)
       if (!typedBack.has(field) && draft.values[field] === values[field])
@@ -172,6 +179,12 @@ export function openForm(parts: Parts) {
       const unseen = storedForms().filter(form => !shown.has(`${field} ${form[field]}`))
       reportedAnswers.mayReplaceField(field, unseen)
     }
+  }
+
+  /** The server's copy has replaced what only the memory of this page had, also an answer that was typed back. */
+  function replaceTypedBack() {
+    for (const [field, { value }] of typedBack)
+      if (saved?.values[field] === value) reportedAnswers.mayReplaceField(field, [saved.values])
   }
 
   const typedHere = () => ({ atMs: device.monotonic(), phoneMs: device.now(), tab: tabName })
@@ -237,6 +250,7 @@ export function openForm(parts: Parts) {
     isDeleted: () => tabLock.state() === 'deleted',
     hasUnsaved: () => unsaved.size > 0,
     saveState: autosave.state,
+    onReplaced: replaceTypedBack,
     flush: autosave.flush,
     type(field: TypedField, value: string) {
       // The form is read-only while another tab has it.

@@ -9,6 +9,7 @@ import { type Claim, hasAnswer, type PageMemory, type ReportedAnswers } from './
 import type { OpenForm } from './open-form.ts'
 import type { DurableRows } from './phone-storage.ts'
 import type { Phone } from './phone.ts'
+import { answerFields } from './story-names.ts'
 import type { Tab } from './tab.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import { groupOf, type ShownGroups } from './typed-groups.ts'
@@ -33,6 +34,8 @@ type Parts = {
 export type Oracle = {
   /** Compares what every open page says with the rows of the server and of the phones. */
   check: () => void
+  /** With a good disk, each page with a session has saved what only its memory had, also the earlier answers (D63). */
+  checkMemory: () => void
   /** With a good line, everything that does not wait for the applicant must be on the server. */
   checkEnd: () => void
   /** The server's copy has replaced answers of this phone. `memory`: that of the page that says so. */
@@ -121,11 +124,14 @@ export function createOracle(parts: Parts): Oracle {
 
   /**
    * When a write finds no space, the oldest earlier answers go, or the draft is written without new ones (D63): so a replaced
-   * answer may be gone, but only if it went during the trouble.
+   * answer may be gone, but only if it went during the trouble. One that was gone before its page reported it may have gone since
+   * it was typed, when only drafts fitted on the disk: another page has it in its memory.
    */
   function mayBeDropped(claim: Claim): boolean {
+    if (!claim.isReplaced || isKept(claim) || isEarlierAnswer(claim)) return false
     const phone = phoneOfAnswer(claim)
-    return claim.isReplaced && !isKept(claim) && !isEarlierAnswer(claim) && phone?.wasJustFull() === true
+    const wentBefore = !claim.wasKept && phone?.hadNoRoomSince(reportedAnswers.typedAt(claim))
+    return wentBefore === true || phone?.wasJustFull() === true
   }
 
   function checkClaims() {
@@ -140,6 +146,7 @@ export function createOracle(parts: Parts): Oracle {
       claim.wasOvertyped ||= isOvertyped(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
+      claim.wasKept ||= isKept(claim)
       claim.wasDropped ||= mayBeDropped(claim)
       if (isKept(claim) || claim.wasDropped || (claim.isReplaced && isEarlierAnswer(claim)))
         claim.missingSince = undefined
@@ -153,6 +160,12 @@ export function createOracle(parts: Parts): Oracle {
     for (const each of reportedAnswers.onlyInMemory())
       if (server.everHadAnswer(each) || onPhones(each) || isEarlierAnswer(each))
         reportedAnswers.removeInMemory(each)
+  }
+
+  function checkMemory(isChecked: (memory: PageMemory) => boolean) {
+    removeSavedFromMemory()
+    for (const { field, value } of reportedAnswers.onlyInMemory().filter(({ memory }) => isChecked(memory)))
+      found(`the answer ${value} of ${field} is lost, which only the memory of a page had`)
   }
 
   /** A merge takes a group of fields from one side (D32): half of one answer with half of another is a third answer. */
@@ -222,6 +235,7 @@ export function createOracle(parts: Parts): Oracle {
         checkStatuses(tab)
       }
     },
+    checkMemory: () => checkMemory(memory => tabs().some(tab => tab.isSignedIn() && tab.memory() === memory)),
     checkEnd() {
       const waiting: FormValues[] = []
       for (const phone of phones) {
@@ -244,14 +258,18 @@ export function createOracle(parts: Parts): Oracle {
       for (const claim of reportedAnswers.claims())
         if (!claim.isReplaced && !hasAnswer([...server.forms(), ...waiting], claim))
           found(`the server does not have the answer ${claim.value} of ${claim.field} in the end`)
-      removeSavedFromMemory()
-      for (const { field, value } of reportedAnswers.onlyInMemory())
-        found(`the answer ${value} of ${field} is lost, which only the memory of a page had`)
+      checkMemory(() => true)
       for (const fault of server.repeatedEffects()) found(fault)
     },
     onAnswersReplaced(phone, memory) {
       reportedAnswers.mayReplace([...formsOn(phone), ...revisionsOn(phone)])
       reportedAnswers.mayReplaceInMemory(memory)
+      for (const claim of reportedAnswers.claims().filter(isUnreported)) {
+        // On a full disk the copy was saved without revisions: the page keeps what it has replaced, for its next write (D63).
+        if (!claim.isReplaced && !isEarlierAnswer(claim))
+          reportedAnswers.addInMemory(claim.field, claim.value, memory)
+        claim.mayBeReplaced = true
+      }
     },
     forgiveUnreported() {
       for (const claim of reportedAnswers.claims()) if (isUnreported(claim)) claim.mayBeReplaced = true
@@ -276,8 +294,13 @@ export function createOracle(parts: Parts): Oracle {
     forgiveUnsent(phone) {
       const others = phones.filter(each => each !== phone)
       const forms = [...server.forms(), ...others.flatMap(formsOn), ...others.flatMap(revisionsOn)]
-      for (const claim of reportedAnswers.claims())
-        if (!hasAnswer(forms, claim)) reportedAnswers.release(claim.field, claim.value)
+      const shown = tabs().flatMap(tab => (tab.phone === phone ? (tab.form()?.values() ?? []) : []))
+      // A page may report only later, while its session ends, that it has saved such an answer.
+      const unreported = [...formsOn(phone), ...shown].flatMap(form =>
+        answerFields.map(field => ({ field, value: form[field] })),
+      )
+      for (const answer of [...reportedAnswers.claims(), ...unreported])
+        if (!hasAnswer(forms, answer)) reportedAnswers.release(answer.field, answer.value)
     },
     report: found,
     deletions,

@@ -1,6 +1,6 @@
 import type { TabMessage } from '#device/device.ts'
 import { createDisk, type Disk } from './phone-storage.ts'
-import type { LineFault, PhoneName } from './story.ts'
+import type { DiskTrouble, LineFault, PhoneName } from './story.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** What the tabs of one phone share. */
@@ -42,16 +42,16 @@ export type Phone = {
   acceptedToken: number
   /** What happens to the next requests, in this order. */
   nextLineFaults: LineFault[]
-  trouble: () => StorageTrouble
-  setTrouble: (trouble: StorageTrouble) => void
+  trouble: () => DiskTrouble
+  setTrouble: (trouble: DiskTrouble) => void
   /** Whether a write that runs now may have met a full disk. */
   wasJustFull: () => boolean
+  /** Whether only drafts fitted on the disk at this time, in milliseconds from the start of the story, or since. */
+  hadNoRoomSince: (ms: number) => boolean
   nextId: () => string
   broadcast: (from: object, message: TabMessage) => void
   onBroadcast: (tab: object, listener: (message: TabMessage) => void) => () => void
 }
-
-type StorageTrouble = 'disk is full' | 'none'
 
 /** Longest time for which a write that has met the full disk continues, without some of the earlier answers. */
 const longestWriteMs = 1_000
@@ -62,8 +62,9 @@ export function createPhone(
 ): Phone {
   const listeners = new Set<{ tab: object; listener: (message: TabMessage) => void }>()
   let ids = 0
-  let trouble: StorageTrouble = 'none'
+  let trouble: DiskTrouble = 'none'
   let lastFullMs = -Infinity
+  let lastWithoutRoomMs = -Infinity
   return {
     name,
     disk: createDisk(`portal ${name}`),
@@ -83,10 +84,12 @@ export function createPhone(
     nextLineFaults: [],
     trouble: () => trouble,
     setTrouble(next) {
-      if (trouble === 'disk is full') lastFullMs = clock.elapsed()
+      if (trouble !== 'none') lastFullMs = clock.elapsed()
+      if (trouble === 'only drafts fit') lastWithoutRoomMs = clock.elapsed()
       trouble = next
     },
-    wasJustFull: () => trouble === 'disk is full' || clock.elapsed() - lastFullMs <= longestWriteMs,
+    wasJustFull: () => trouble !== 'none' || clock.elapsed() - lastFullMs <= longestWriteMs,
+    hadNoRoomSince: ms => trouble === 'only drafts fit' || lastWithoutRoomMs >= ms,
     nextId: () => `${name}-${(ids += 1)}`,
     broadcast(from, message) {
       for (const each of listeners) if (each.tab !== from) clock.after(1, () => each.listener(message))

@@ -3,6 +3,7 @@ import type { Draft } from '#store/draft.ts'
 import { catchUncaught } from '#support/catch-uncaught.ts'
 import { act, signIn } from './acts.ts'
 import { draftsOf } from './oracle.ts'
+import { firstRoomSeed } from './room-steps.ts'
 import { restWithSessions } from './session-acts.ts'
 import { type Story, typedFields } from './story.ts'
 import { groupFields } from './story-names.ts'
@@ -31,7 +32,7 @@ export async function play(story: Story, { isVerbose = false } = {}): Promise<Pl
       await world.clock.pass(0)
       if (world.faults().length > 0) break
     }
-    if (world.faults().length === 0) await comeToRest(world)
+    if (world.faults().length === 0) await comeToRest(world, story)
   } finally {
     for (const tab of world.tabs()) tab.die()
     // Dexie has timers of its own, which must run before the next story.
@@ -50,7 +51,7 @@ function storageStepMs({ seed }: Pick<Story, 'seed'>): number {
 const minuteMs = 60_000
 
 /** The connection is good, the disk has room, the applicant is signed in and looks at the portal, and presses no key. */
-async function comeToRest(world: World) {
+async function comeToRest(world: World, { seed }: Pick<Story, 'seed'>) {
   for (const phone of world.phones) {
     phone.nextLineFaults.length = 0
     phone.setTrouble('none')
@@ -60,8 +61,19 @@ async function comeToRest(world: World) {
       tab.storage.failingReads.end()
     }
   }
+  if (seed >= firstRoomSeed) await saveMemory(world)
   await (world.phones.some(({ hasSessions }) => hasSessions) ? restWithSessions(world) : restSignedIn(world))
   if (world.clock.count() >= maxEvents) world.report('the pages do not come to rest')
+}
+
+/** The pages write each draft once more. After a log-out, which follows, a page has nothing in its memory. */
+async function saveMemory(world: World) {
+  for (const tab of world.tabs()) tab.device.show()
+  await world.clock.pass(minuteMs)
+  for (const tab of world.tabs())
+    for (const { applicationId } of tab.sync.list()) tab.sync.refresh(applicationId)
+  await world.clock.pass(2 * minuteMs)
+  for (const { oracle } of world.accounts) oracle.checkMemory()
 }
 
 /** For the stories before `firstSessionSeed`: Ada signs in again on both phones. */

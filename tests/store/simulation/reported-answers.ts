@@ -13,6 +13,8 @@ export type Claim = {
   isTypedBack: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
+  /** A phone or the server has had the answer since a page reported it. */
+  wasKept: boolean
   /** The event of the clock at which the answer was missed; undefined while it is where it must be. */
   missingSince: number | undefined
   /** The answer was replaced, and must be an earlier answer of a phone (D63). */
@@ -77,6 +79,7 @@ export function createReportedAnswers() {
       ...origin,
       mayBeReplaced: mayBeReplaced || replaceable.has(key),
       wasOvertyped: false,
+      wasKept: false,
       missingSince: undefined,
       isReplaced: false,
       wasDropped: false,
@@ -107,6 +110,8 @@ export function createReportedAnswers() {
     },
     /** The name of the tab in which this answer was typed; undefined for an answer of an old release or of a new form. */
     tabOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value)),
+    /** When this answer was typed last, by the true time. */
+    typedAt: (answer: Typed) => timeOf(typedAt, answer),
     /** A tab has the form, or takes it back from another one, and shows this answer, which it has not saved. */
     onUnsaved: (field: FieldName, value: string, atMs: number) =>
       void unsavedAt.set(keyOf(field, value), atMs),

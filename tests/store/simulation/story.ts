@@ -5,6 +5,7 @@ import { writeMemoryActs } from './memory-steps.ts'
 import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
 import { firstGroupSeed, writeGroupActs } from './group-steps.ts'
 import { firstReadSeed, writeReadActs } from './read-steps.ts'
+import { firstRoomSeed, writeRoomActs } from './room-steps.ts'
 import { firstSessionSeed, writeFirstSignIns, writeSessionActs } from './session-steps.ts'
 import { type GroupField, type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
 
@@ -25,6 +26,9 @@ export const lineFaults = {
   'foreign ban': 'is answered with 403 by something else than the server',
 } as const
 export type LineFault = keyof typeof lineFaults
+
+/** `only drafts fit`: a write of a draft has no room for earlier answers (D63). */
+export type DiskTrouble = 'disk is full' | 'only drafts fit' | 'none'
 
 /** What happens next. tell-story.ts tells each kind in plain words. */
 export type Step =
@@ -49,7 +53,7 @@ export type Step =
   | { kind: 'lock'; phone: PhoneName }
   | { kind: 'clock'; phone: PhoneName; byMs: number }
   | { kind: 'fault'; phone: PhoneName; fault: LineFault }
-  | { kind: 'storage'; phone: PhoneName; trouble: 'disk is full' | 'connection is lost' | 'none' }
+  | { kind: 'storage'; phone: PhoneName; trouble: DiskTrouble | 'connection is lost' }
   | { kind: 'server'; event: 'back up' | 'restore' | 'close form' | 'vanish'; index: number }
   /** The next write of a draft in this tab hangs. */
   | ({ kind: 'hang'; tab: TabName } & Hang)
@@ -132,6 +136,8 @@ export function writeStory(seed: number): Story {
  * the same.
  */
 function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: number }): Step[] {
+  const roomActs = seed < firstRoomSeed ? [] : writeRoomActs(chance, turn)
+  if (roomActs.length > 0) return roomActs
   const sessionActs = seed < firstSessionSeed ? [] : writeSessionActs(chance, turn)
   if (sessionActs.length > 0) return sessionActs
   const memoryActs = seed < firstSessionSeed ? [] : writeMemoryActs(chance, turn)

@@ -81,6 +81,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     if (!isAlive) return
     world.trail(`${name}: ${JSON.stringify(event)}`)
     if (event.kind !== 'replaced') return
+    if (form && sync.serverIdOf(form.id) === event.applicationId) form.onReplaced()
     // After the end of a session, a sync that still runs may have replaced the answers of any applicant.
     const account = session.account()
     for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone, memory)
@@ -212,6 +213,8 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     ready: session.ready,
     open,
     die,
+    /** That of the applicant who is signed in now. */
+    memory: () => memory,
     /** Runs `run` after what the applicant did before in this tab. */
     next(run: () => Promise<void>) {
       doing = doing.then(run)

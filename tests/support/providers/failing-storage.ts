@@ -13,6 +13,8 @@ export type StorageTrouble =
   | 'open fails'
   /** A put succeeds, and its transaction aborts because the disk is full. */
   | 'disk is full'
+  /** As `disk is full`, only for a transaction that adds rows with a new number, as the earlier answers are. */
+  | 'only drafts fit'
   /** Requests of a transaction emit no event. */
   | 'work hangs'
   /** transaction() throws until the database is opened again. */
@@ -70,9 +72,11 @@ function begin(storage: FailingStorage, start: () => IDBTransaction, mode?: IDBT
     const find = transaction.objectStore.bind(transaction)
     transaction.objectStore = name => withoutEvents(find(name))
   }
-  if (storage.trouble === 'disk is full' && mode === 'readwrite') {
+  const { trouble } = storage
+  if ((trouble === 'disk is full' || trouble === 'only drafts fit') && mode === 'readwrite') {
     const find = transaction.objectStore.bind(transaction)
-    transaction.objectStore = name => abortAtPut(transaction, find(name))
+    const method = trouble === 'disk is full' ? 'put' : 'add'
+    transaction.objectStore = name => abortAt(method, transaction, find(name))
   }
   return transaction
 }
@@ -100,11 +104,11 @@ export function withoutEvents<Source extends IDBObjectStore | IDBIndex>(source: 
   })
 }
 
-/** Lets the put succeed and then aborts its transaction, as browsers do on a full disk. */
-function abortAtPut(transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
-  const put = store.put.bind(store)
-  store.put = (...args) => {
-    const request = put(...args)
+/** Lets the request succeed and then aborts its transaction, as browsers do on a full disk. */
+function abortAt(method: 'put' | 'add', transaction: IDBTransaction, store: IDBObjectStore): IDBObjectStore {
+  const send = store[method].bind(store)
+  store[method] = (...args) => {
+    const request = send(...args)
     request.addEventListener('success', () => {
       Object.defineProperty(transaction, 'error', {
         get: () => new DOMException('The quota has been exceeded.', 'QuotaExceededError'),
