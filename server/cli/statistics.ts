@@ -13,9 +13,9 @@ export const statisticsCommand: Command = {
   help: [
     'FROM and TO are days, such as 2026-12-01; both are included. A row has one of three kinds:',
     'applications by the day of their start (UTC) and their state now, payments by the day of the order (UTC), method',
-    'and outcome with the sum of the amounts, appointments by their own day, office and state. The general queue has',
-    'no day: its appointments count on the day (UTC) on which they were confirmed. A place that was only reserved does',
-    'not count. The rows name no applicant.',
+    'and outcome with the sum of the amounts (0 for WHITELIST: that money came to the old system), appointments by their',
+    'own day, office and state. The general queue has no day: its appointments count on the day (UTC) on which they were',
+    'confirmed. A place that was only reserved does not count. The rows name no applicant.',
   ],
   options: { csv: { type: 'string' } },
   isRecorded: false,
@@ -43,7 +43,8 @@ async function count(db: Kysely<Schema>, from: string, to: string) {
       where created_at >= ${from}::date and created_at < ${to}::date + 1
       group by created_at::date, state
       union all
-      select 'payments', created_at::date, null, method, outcome, count(*), sum(amount), currency
+      select 'payments', created_at::date, null, method, outcome, count(*),
+        sum(case method when 'WHITELIST' then 0 else amount end), currency
       from (
           select created_at, method, status, amount, currency, refund_due, refunded_at from payment
           union all

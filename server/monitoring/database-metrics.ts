@@ -77,18 +77,33 @@ function measurePayments({ db }: Services, registry: Registry): () => Promise<vo
     help: 'Payments that must be paid back (npm run office -- refunds)',
     registers: [registry],
   })
+  const oldest = new Gauge({
+    name: 'refund_due_oldest_seconds',
+    help: 'For how long the oldest payment of refunds_due has been due back; 0 when none is',
+    registers: [registry],
+  })
   const open = new Gauge({
     name: 'payments_open',
     help: 'Payments whose status the server still queries',
     registers: [registry],
   })
   return async () => {
-    const { rows } = await sql<{ refunds: number; open: number }>`/* not prepared (D95) */
-      select (select count(*)::integer from payment where refund_due and refunded_at is null)
-          + (select count(*)::integer from past_order where refund_due and refunded_at is null)
-          + (select count(*)::integer from unknown_payment where refunded_at is null) as refunds,
-        (select count(*)::integer from payment where ask_at is not null) as open`.execute(db)
+    // The order of a deleted application has no history any more, so it counts as due since its payment.
+    const { rows } = await sql<{ refunds: number; seconds: number; open: number }>`/* not prepared (D95) */
+      select count(*)::integer as refunds,
+        coalesce(extract(epoch from now() - min(since)), 0)::double precision as seconds,
+        (select count(*)::integer from payment where ask_at is not null) as open
+      from (
+        select coalesce(
+            (select min(at) from payment_event where payment_id = payment.id and kind = 'refund-due'),
+            settled_at, created_at) as since
+          from payment where refund_due and refunded_at is null
+        union all
+        select coalesce(settled_at, created_at) from past_order where refund_due and refunded_at is null
+        union all
+        select noted_at from unknown_payment where refunded_at is null) as due`.execute(db)
     refunds.set(rows[0]?.refunds ?? 0)
+    oldest.set(rows[0]?.seconds ?? 0)
     open.set(rows[0]?.open ?? 0)
   }
 }

@@ -26,11 +26,26 @@ export type Setup = { certificate: Certificate; portal: Portal; browser: Browser
 
 /**
  * Opens everything that the bench measures. The portal and the form are measured near the pages that they are compared with:
- * what slows down the machine for a time slows down both.
+ * what slows down the machine for a time slows down both. Closes the servers when one of the pages cannot be built.
  */
 export async function openContenders(setup: Setup): Promise<{ contenders: Contender[]; close: () => void }> {
-  const { certificate, portal, browser } = setup
   const servers: HttpsServer[] = []
+  const close = () => {
+    for (const server of servers) server.close()
+  }
+  try {
+    return { contenders: await buildContenders(setup, servers), close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Adds each server that it starts to `servers`. */
+async function buildContenders(
+  { certificate, portal, browser }: Setup,
+  servers: HttpsServer[],
+): Promise<Contender[]> {
   const open = async (answer: Parameters<typeof startHttpsServer>[1]) => {
     const server = await startHttpsServer(certificate, answer)
     servers.push(server)
@@ -69,10 +84,5 @@ export async function openContenders(setup: Setup): Promise<{ contenders: Conten
   )
   for (const { name, field, files } of await buildPeers())
     contenders.push(firstVisit(name, { ...(await fixed(files, false)), field }, false))
-  return {
-    contenders,
-    close() {
-      for (const server of servers) server.close()
-    },
-  }
+  return contenders
 }

@@ -1,3 +1,4 @@
+import { quantile } from '#support/checks/quantile.ts'
 import type { Answer } from './http-client.ts'
 
 type Exchange = {
@@ -109,7 +110,7 @@ export function createTraffic(): Traffic {
 
 function shareOf(milliseconds: readonly number[]): (part: number) => number {
   const sorted = milliseconds.toSorted((one, other) => one - other)
-  return part => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+  return part => (sorted.length === 0 ? 0 : Math.round(quantile(sorted, part)))
 }
 
 const noCounts = () => ({ answered: 0, busy: 0, failed: 0, bugs: 0 })

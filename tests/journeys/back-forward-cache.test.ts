@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
-import { findWindowedChromium, launchWithProfile } from '#support/browsers/chromium.ts'
+import { findWindowedChromium, launchWithProfile, noWindowReason } from '#support/browsers/chromium.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off' })
@@ -17,48 +17,49 @@ afterAll(() => {
   for (const profile of profiles) rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
 })
 
-describe.runIf(isFullRun && windowed !== undefined)(
-  'the back button after the end of a session (D31)',
-  () => {
-    it('can restore a page from the cache of this browser', async () => {
-      const { context, page } = await openBrowser()
-      await page.goto('/legal')
-      await page.goto('/health')
-      await goBack(page)
-      await expect.poll(() => isFromCache(page)).toBe(true)
-      await context.close()
-    })
+describe.runIf(isFullRun)('the back button after the end of a session (D31)', () => {
+  beforeEach(({ skip }) => {
+    if (windowed === undefined) skip(noWindowReason)
+  })
 
-    it.each([
-      ['their own device, after a log-out', '/', '677 31 31 31', logOut, 'welcome.heading'],
-      [
-        'a shared device, to the next applicant',
-        '/?shared=1',
-        '677 32 32 32',
-        signInAsAnother,
-        'procedure.heading',
-      ],
-    ] as const)('shows nothing of the applicant on %s', async (_, start, phone, endSession, heading) => {
-      const { context, page, applicant } = await openBrowser()
-      await page.goto(start)
-      await applicant.signInByPhone(phone)
-      await applicant.startApplication()
-      await page.goto('/procedure')
-      await applicant.heading('procedure.heading')
-      // Another document, so that the browser may put the page of the list into its cache.
-      await page.goto('/health')
-      const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
-      await endSession(other)
-      await goBack(page)
-      await applicant.heading(heading)
-      expect(await page.getByRole('article').count()).toBe(0)
-      // The page was in the cache, and the other tab made the browser drop it.
-      const [reason] = await notRestoredReasons(page)
-      expect(['broadcastchannel-message', 'weblocks-contention', 'masked']).toContain(reason)
-      await context.close()
-    })
-  },
-)
+  it('can restore a page from the cache of this browser', async () => {
+    const { context, page } = await openBrowser()
+    await page.goto('/legal')
+    await page.goto('/health')
+    await goBack(page)
+    await expect.poll(() => isFromCache(page)).toBe(true)
+    await context.close()
+  })
+
+  it.each([
+    ['their own device, after a log-out', '/', '677 31 31 31', logOut, 'welcome.heading'],
+    [
+      'a shared device, to the next applicant',
+      '/?shared=1',
+      '677 32 32 32',
+      signInAsAnother,
+      'procedure.heading',
+    ],
+  ] as const)('shows nothing of the applicant on %s', async (_, start, phone, endSession, heading) => {
+    const { context, page, applicant } = await openBrowser()
+    await page.goto(start)
+    await applicant.signInByPhone(phone)
+    await applicant.startApplication()
+    await page.goto('/procedure')
+    await applicant.heading('procedure.heading')
+    // Another document, so that the browser may put the page of the list into its cache.
+    await page.goto('/health')
+    const other = createApplicant(await context.newPage(), fixture.portal(), 'fr')
+    await endSession(other)
+    await goBack(page)
+    await applicant.heading(heading)
+    expect(await page.getByRole('article').count()).toBe(0)
+    // The page was in the cache, and the other tab made the browser drop it.
+    const [reason] = await notRestoredReasons(page)
+    expect(['broadcastchannel-message', 'weblocks-contention', 'masked']).toContain(reason)
+    await context.close()
+  })
+})
 
 /** A page from the cache has no `load` event. */
 async function goBack(page: Page) {

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { browserEnvironment } from '#support/browsers/browser-environment.ts'
-import { findWindowedChromium, launchWithProfile } from '#support/browsers/chromium.ts'
+import { findWindowedChromium, launchWithProfile, noWindowReason } from '#support/browsers/chromium.ts'
 import { failOnCspViolations } from '#support/browsers/csp-guard.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { until } from '#support/servers/portal.ts'
@@ -32,29 +32,30 @@ describe('the portal as an app', () => {
     expect(purposes).toContainEqual(['any', '192x192'])
   })
 
-  // The headless shell installs no apps. On other systems than Linux an installation would change the desktop.
-  it.runIf(windowed !== undefined && process.platform === 'linux')(
-    'opens from its icon in its own window, without a connection and without browser buttons (OFF02, OFF11)',
-    async () => {
-      const context = await launchForInstallation()
-      const page = context.pages()[0] ?? (await context.newPage())
-      await page.goto('/')
-      await waitForCachedShell(page)
-      const appWindow = await installAndOpenOffline(page)
+  it('opens from its icon in its own window, without a connection and without browser buttons (OFF02, OFF11)', async ({
+    skip,
+  }) => {
+    // The headless shell installs no apps.
+    if (windowed === undefined) return skip(noWindowReason)
+    if (process.platform !== 'linux') return skip('an installation would change the desktop of this system')
+    const context = await launchForInstallation()
+    const page = context.pages()[0] ?? (await context.newPage())
+    await page.goto('/')
+    await waitForCachedShell(page)
+    const appWindow = await installAndOpenOffline(page)
 
-      const applicant = createApplicant(appWindow, fixture.portal(), 'fr')
-      await applicant.heading('welcome.heading')
-      expect(new URL(appWindow.url()).pathname).toBe('/')
-      expect(await appWindow.evaluate(() => matchMedia('(display-mode: standalone)').matches)).toBe(true)
-      await appWindow.getByText(applicant.t('notice.offline')).first().waitFor()
-      // The window of an installed app has no Back button of a browser: the page has its own.
-      await appWindow.getByRole('link', { name: applicant.t('welcome.phone') }).click()
-      await applicant.heading('mobile.heading')
-      await applicant.button('button.back').click()
-      await applicant.heading('welcome.heading')
-      await context.close()
-    },
-  )
+    const applicant = createApplicant(appWindow, fixture.portal(), 'fr')
+    await applicant.heading('welcome.heading')
+    expect(new URL(appWindow.url()).pathname).toBe('/')
+    expect(await appWindow.evaluate(() => matchMedia('(display-mode: standalone)').matches)).toBe(true)
+    await appWindow.getByText(applicant.t('notice.offline')).first().waitFor()
+    // The window of an installed app has no Back button of a browser: the page has its own.
+    await appWindow.getByRole('link', { name: applicant.t('welcome.phone') }).click()
+    await applicant.heading('mobile.heading')
+    await applicant.button('button.back').click()
+    await applicant.heading('welcome.heading')
+    await context.close()
+  })
 
   it('is shown after an offline reload (OFF02, OFF06)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr')

@@ -24,6 +24,8 @@ export interface Coverage {
   unknown: (Citation & { path: string })[]
   /** Tests and blocks that are skipped or planned without a condition. */
   notRun: { path: string; line: number }[]
+  /** Lines with `.only`, or with `skip()` without a reason. */
+  withoutReason: { path: string; line: number }[]
 }
 
 export function readRows(markdown: string): Row[]

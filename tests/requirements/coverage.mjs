@@ -3,7 +3,8 @@
 // A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
 // (a row of a table-driven test). Comments do not count. An unknown id in a title fails the run; in a row only an id of a
 // known area does, because another text may look like an id. A test that never runs counts no id and fails the run too: a
-// test that is left out needs a condition (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body).
+// test that is left out needs a condition (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body). For the same reason
+// `.only`, which leaves out the other tests of its file, and `skip()` without a reason fail the run.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -21,6 +22,10 @@ const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID
 const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
 const NOT_RUN = /\.(?:skip|todo)\b/
 const NOT_RUN_OPTION = /^\s*\{[^{}]*\b(?:skip|todo): true\b/
+const ONLY = /\.only\b/
+const ONLY_OPTION = /^\s*\{[^{}]*\bonly: true\b/
+// In a source with blank literals.
+const BARE_SKIP = /(?<!\w)skip\(\s*(?:''|""|``)?\s*\)/g
 
 /** Returns the requirements of docs/requirements.md: `- **PER09**: text`. */
 export function readRows(markdown) {
@@ -85,10 +90,11 @@ export function measureCoverage(rows, files) {
     shapeOnly: named.filter(row => row.files.every(path => path.startsWith('tests/structure/'))),
     unknown: citations.filter(cited => !titles.has(cited.id)),
     notRun: read.flatMap(file => file.notRun),
+    withoutReason: read.flatMap(file => file.withoutReason),
   }
 }
 
-/** Returns the report: a table of the areas, the requirements without a test, the unknown ids, the tests that never run. */
+/** Returns the report: a table of the areas, the requirements without a test, the unknown ids, the tests that are left out. */
 export function formatReport(coverage) {
   const total = sumAreas(coverage.areas)
   const lines = ['area   rows  named  missing', ...[...coverage.areas, total].map(formatArea)]
@@ -104,6 +110,9 @@ export function formatReport(coverage) {
   if (coverage.notRun.length > 0)
     lines.push('', 'Tests that never run (give them a condition: `it.runIf(isFullRun)`, or delete them):')
   for (const { path, line } of coverage.notRun) lines.push(`  ${path}:${line}`)
+  if (coverage.withoutReason.length > 0)
+    lines.push('', "Tests that are left out without a reason (remove `.only`, and write `skip('why')`):")
+  for (const { path, line } of coverage.withoutReason) lines.push(`  ${path}:${line}`)
   return `${lines.join('\n')}\n`
 }
 
@@ -120,6 +129,7 @@ function readTestCall(blanked, match) {
   let at = match.index + match[0].length
   let modifiers = match[1]
   let isRun = !NOT_RUN.test(modifiers)
+  let isOnly = ONLY.test(modifiers)
   if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
   while (/\.(?:each|for|skipIf|runIf)$/.test(modifiers)) {
     const end = blanked[at] === '`' ? blanked.indexOf('`', at + 1) : findClosing(blanked, at)
@@ -127,14 +137,17 @@ function readTestCall(blanked, match) {
     const [next] = /^\s*(?:\.\w+)*\s*/.exec(blanked.slice(end + 1))
     modifiers = next.trim()
     isRun &&= !NOT_RUN.test(modifiers)
+    isOnly ||= ONLY.test(modifiers)
     at = end + 1 + next.length
     if (blanked[at] === '<') at = skipTypeArguments(blanked, at)
   }
   const end = blanked[at] === '(' ? findClosing(blanked, at) : -1
   if (end < 0) return undefined
   const title = { start: at + 1, end: findEndOfArgument(blanked, at + 1) }
-  isRun &&= !NOT_RUN_OPTION.test(blanked.slice(title.end + 1, end))
-  return { start: match.index, end, title, isRun }
+  const options = blanked.slice(title.end + 1, end)
+  isRun &&= !NOT_RUN_OPTION.test(options)
+  isOnly ||= ONLY_OPTION.test(options)
+  return { start: match.index, end, title, isRun, isOnly }
 }
 
 function skipTypeArguments(blanked, open) {
@@ -162,7 +175,21 @@ function scanFile({ path, text }) {
   const { run, lines } = blankNotRun(text)
   const found = [...findNamedIds(run), ...findTabledIds(run)]
   const byPlace = new Map(found.map(cited => [`${cited.id}:${cited.line}`, { ...cited, path }]))
-  return { citations: [...byPlace.values()], notRun: lines.map(line => ({ path, line })) }
+  return {
+    citations: [...byPlace.values()],
+    notRun: lines.map(line => ({ path, line })),
+    withoutReason: findWithoutReason(text).map(line => ({ path, line })),
+  }
+}
+
+/** Returns the lines that leave tests out and give no reason: `.only` and `skip()`. */
+function findWithoutReason(source) {
+  const blanked = blankLiterals(source)
+  const only = findTestCalls(blanked).filter(({ isOnly }) => isOnly)
+  const skips = [...blanked.matchAll(BARE_SKIP)]
+  return [...only.map(({ start }) => start), ...skips.map(({ index }) => index)].map(start =>
+    lineOf(source, start),
+  )
 }
 
 /**
@@ -221,7 +248,8 @@ function main() {
   const coverage = measureCoverage(rows, readTestFiles(fileURLToPath(new URL('..', import.meta.url))))
   const asJson = process.argv.includes('--json')
   process.stdout.write(asJson ? `${JSON.stringify(coverage, null, 2)}\n` : formatReport(coverage))
-  if (coverage.unknown.length > 0 || coverage.notRun.length > 0) process.exitCode = 1
+  if ([coverage.unknown, coverage.notRun, coverage.withoutReason].some(found => found.length > 0))
+    process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main()

@@ -171,10 +171,35 @@ describe('measureCoverage', () => {
     expect(coverage.named.map(row => row.id)).toEqual(['PER01'])
   })
 
-  it('finds no unknown id and no test that never runs in this repository', () => {
+  it.each([
+    ["it('a', f)\nit.only('PER01', f)", 2],
+    ["it.only.each([['PER01']])('%s', f)", 1],
+    ["it.runIf(isFullRun).only('PER01', f)", 1],
+    ["it('PER01', { timeout: 9, only: true }, f)", 1],
+    ["describe.only('a', () => it('PER01', f))", 1],
+    ["it('PER01', ({ skip }) => {\n  if (a) skip()\n})", 2],
+    ["it('PER01', context => context.skip( ))", 1],
+    ["it('PER01', ({ skip }) => skip(''))", 1],
+  ])('reports the line that leaves tests out without a reason: %s', (text, line) => {
+    const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
+    expect(coverage.named.map(row => row.id)).toEqual(['PER01'])
+    expect(coverage.withoutReason).toEqual([{ path: 'tests/a.test.ts', line }])
+    expect(formatReport(coverage)).toContain(`tests/a.test.ts:${line}`)
+  })
+
+  it.each([
+    "it('PER01', ({ skip }) => skip('no browser'))",
+    "it('PER01', ({ skip }) => skip(whyNotRun))",
+    "it('PER01: skip() and it.only()', () => {}) // skip()",
+    "it('PER01', () => reader.only('a'))",
+  ])('accepts a reason, and text that only looks like such a line: %s', text => {
+    expect(measureCoverage(rows, [{ path: 'tests/a.test.ts', text }]).withoutReason).toEqual([])
+  })
+
+  it('finds no unknown id and no test that is left out without a reason in this repository', () => {
     const script = fileURLToPath(new URL('coverage.mjs', import.meta.url))
     const run = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
-    expect(JSON.parse(run.stdout)).toMatchObject({ unknown: [], notRun: [] })
+    expect(JSON.parse(run.stdout)).toMatchObject({ unknown: [], notRun: [], withoutReason: [] })
     expect(run.status).toBe(0)
   })
 })

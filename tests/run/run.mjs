@@ -63,6 +63,8 @@ async function runTests(names) {
   const { report, ...reporter } = createCountReporter()
   const vitest = await startVitest('test', [], {
     run: true,
+    // Vitest refuses `.only` by itself only where CI is set.
+    allowOnly: false,
     project: names,
     reporters: ['default', reporter],
     sequence: { sequencer: FileOrder },

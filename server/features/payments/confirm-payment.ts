@@ -81,7 +81,8 @@ function recordCodeSent(
 
 /**
  * `openSeconds`: for how long the request with the last code may still run, because its end is not stored; 0 when it has ended.
- * `seconds`: how long such a request can take.
+ * `seconds`: how long such a request can take. A code of more than a minute from now was sent while the clock was ahead, and
+ * its request counts as ended (D95).
  */
 async function countCodes(
   trx: Kysely<Schema>,
@@ -94,13 +95,15 @@ async function countCodes(
       sql<number>`(count(*) filter (where kind = 'code-sent'))::int`.as('sent'),
       sql<number>`case when (array_agg(kind order by id desc)
           filter (where kind in ('code-sent', 'code-refused', 'code-answered')))[1] = 'code-sent'
-        then greatest(0, ceil(extract(epoch from
-          max(at) filter (where kind = 'code-sent') + make_interval(secs => ${seconds}) - now())))::int
+          and ${lastSentAt} <= now() + interval '1 minute'
+        then greatest(0, ceil(extract(epoch from ${lastSentAt} + make_interval(secs => ${seconds}) - now())))::int
         else 0 end`.as('openSeconds'),
     ])
     .where('payment_id', '=', paymentId)
     .executeTakeFirstOrThrow()
 }
+
+const lastSentAt = sql<Date>`(array_agg(at order by id desc) filter (where kind = 'code-sent'))[1]`
 
 /** Names the wait, so that this answer is not stored: a retry with the same key must be able to send the code (D13). */
 function refuseUntilAnswered({ language }: ApplicationRow, seconds: number): Refusal {

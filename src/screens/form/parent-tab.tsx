@@ -27,7 +27,8 @@ export function ParentTab() {
   const tabLock = useTabLock()
 
   useEffect(() => {
-    // While another browser tab has the form, the applicant may answer there: this Yes would replace that answer (D32).
+    // While another browser tab has the form, the applicant may answer there: this Yes would replace that answer (D32). So it
+    // would until the first save after this tab has taken the form back: then the applicant answers, or opens this tab again.
     if (tabLock.state() !== 'this-tab') return
     // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')

@@ -68,8 +68,11 @@ describe('the whole journey, counted and on bad networks', () => {
             certificate,
             part === 'worst' ? worstNetwork : slowNetwork,
           )
-          await measureNetwork({ part, browser, portal, slow })
-          await slow.close()
+          try {
+            await measureNetwork({ part, browser, portal, slow })
+          } finally {
+            await slow.close()
+          }
         }
       }
     } finally {
@@ -95,11 +98,14 @@ async function countWork(browser: Browser, portal: Portal): Promise<void> {
 /** Bytes do not depend on the network, so the network is fast. */
 async function countMonth({ browser, portal, certificate }: MonthSetup): Promise<void> {
   const slow = await openSlowPortal(portal, certificate, fastNetwork)
-  const phone = await openPhone(browser, slow.origin)
-  const visits = await visitForMonth({ ...phone, portal, slow, phone: phones.month })
-  await phone.context.close()
-  await slow.close()
-  report('month', `Counted on ${dateInDays(0)}.\n\n${describeMonth(visits)}`)
+  try {
+    const phone = await openPhone(browser, slow.origin)
+    const visits = await visitForMonth({ ...phone, portal, slow, phone: phones.month })
+    await phone.context.close()
+    report('month', `Counted on ${dateInDays(0)}.\n\n${describeMonth(visits)}`)
+  } finally {
+    await slow.close()
+  }
 }
 
 type MonthSetup = { browser: Browser; portal: Portal; certificate: Certificate }

@@ -1,3 +1,4 @@
+import { medianOf } from '#support/checks/quantile.ts'
 import { fitLine } from '../figures/fit-line.ts'
 
 /** `keys`: how many keys were pressed before the measurement. */
@@ -23,7 +24,7 @@ export function typicalGrowth(points: readonly Point[]): number {
     const before = points[index] ?? { keys, value }
     return (value - before.value) / ((keys - before.keys) / 1_000)
   })
-  return growths.toSorted((one, other) => one - other)[Math.floor(growths.length / 2)] ?? Number.NaN
+  return medianOf(growths)
 }
 
 /** Returns the points between two numbers of keys, both included. */

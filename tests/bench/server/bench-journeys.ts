@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectDatabase } from '#server/database/connect.ts'
+import { quantile } from '#support/checks/quantile.ts'
 import { openBusyOffice } from '#support/data/paying-applicants.ts'
 import { journeySettings, newCount, openGateway, runApplicants } from './applicants.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
@@ -57,14 +58,13 @@ export async function benchJourneys(
       ),
     ])
     const sorted = count.milliseconds.toSorted((one, other) => one - other)
-    const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
     return {
       processes,
       journeysPerMinute: count.journeys / minutes,
       requestsPerSecond: sorted.length / seconds,
-      p50Ms: share(0.5),
-      p95Ms: share(0.95),
-      p99Ms: share(0.99),
+      p50Ms: quantile(sorted, 0.5),
+      p95Ms: quantile(sorted, 0.95),
+      p99Ms: quantile(sorted, 0.99),
       errors: count.errors.length,
       busyAnswers: count.busyAnswers,
       warmMiB,

@@ -4,6 +4,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import { migrate } from '#server/database/migrate.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { quantile } from '#support/checks/quantile.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
@@ -119,8 +120,7 @@ async function measure(
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${text}`)
   }
   const sorted = times.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
-  return { name, p50Ms: at(0.5), p95Ms: at(0.95) }
+  return { name, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) }
 }
 
 async function measureJobs(db: Kysely<Schema>): Promise<LargeTables['jobs']> {

@@ -8,6 +8,7 @@ import {
   openBusyOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
+import { quantile } from '#support/checks/quantile.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import {
   openRawHttpClient,
@@ -120,8 +121,7 @@ export function figuresOf(outcomes: readonly TimedOutcome[]): ReleaseDay {
 function loserTimesOf(times: readonly number[]): LoserTimes | undefined {
   if (times.length === 0) return undefined
   const sorted = times.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
-  return { p50Ms: at(0.5), p95Ms: at(0.95), slowestMs: at(1) }
+  return { p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95), slowestMs: quantile(sorted, 1) }
 }
 
 type Outcome = { kind: 'booked' | 'lost' | 'failed'; answer: RawAnswer; busyAnswers: number }

@@ -23,6 +23,11 @@ describe('rowsOfReleaseDay', () => {
     ])
   })
 
+  it('takes the p95 of three times from the two slowest, and not the middle one', () => {
+    const losers = [100, 3_000, 200].map(ms => ({ kind: 'lost', busyAnswers: 0, ms }) as const)
+    expect(figuresOf(losers).loserTimes?.p95Ms).toBeCloseTo(2_720)
+  })
+
   it('prints "not measured" when no booker was told that the time is taken', () => {
     const times = rowsOfReleaseDay(figuresOf([booked, failed]), 3).find(({ name }) => name.includes('times'))
     expect(times).toMatchObject({ measured: 'not measured', goal: 'p95 ≤ 2,000 ms' })

@@ -50,15 +50,16 @@ function requestsTo(call: string): FakeRequest[] {
 
 describe.each(languages)('the other channel, in %s', language => {
   it.each([
-    ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail'],
-    ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms'],
+    ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail', 'SMS'],
+    ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms', 'e-mail'],
   ] as const)(
-    'asks for a code from %s with one tap, and does not say whether the other contact exists (F6, D21)',
-    async (path, tap, wait, confirmation) => {
+    'asks for a code from %s with one tap, does not say whether the other contact exists, and names the way that is left when it does not (F6, D21)',
+    async (path, tap, wait, confirmation, firstChannel) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))
       await portal.see(() => portal.button(t(tap)).click())
       await portal.see(() => expect(portal.main().textContent).toContain(t(confirmation)))
+      expect(t(confirmation)).toMatch(new RegExp(`\\. (?:Sinon|Otherwise),? [^.]*${firstChannel}\\.$`))
       expect(portal.button(t(wait, { seconds: 60 })).getAttribute('aria-disabled')).toBe('true')
       const typed = path === '/mail' ? { email: 'awa@example.cm' } : { msisdn: '237671234567' }
       expect(requestsTo('/auth').map(({ body }) => body)).toMatchObject([

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { emptyForm } from '#contract/application.ts'
+import { emptyForm, toWire } from '#contract/application.ts'
+import { eraseApplications } from '#server/features/deletion/erase-applications.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { findFreeTime, createPaidApplication } from '../paid-application.ts'
@@ -268,6 +269,22 @@ describe('statistics FROM TO (D45)', () => {
     expect(text).not.toMatch(new RegExp(`${number}|Fouda`))
     expect((await officeCommand.run('statistics', '2026-12-02', '2026-12-01')).kind).toBe('refused')
     expect((await officeCommand.run('statistics', '2026-12-02', 'x')).kind).toBe('refused')
+  })
+
+  it('sums up no money for payments of the old system, also after their account is deleted (PAY31)', async () => {
+    const phone = '237672000300'
+    await officeCommand.run('load-whitelist', officeCommand.file('paid.csv', 'contact', `+${phone}`))
+    const applicant = await signIn(server, { phone })
+    const { id } = bodyOf(await applicant.call('createApplication')).data
+    bodyOf(await applicant.call('confirmData', { params: { id }, body: toWire(firstPassport) }))
+    bodyOf(await applicant.call('startWhitelistPayment', { query: { applicationId: id } }))
+    const counted = async () =>
+      (await officeCommand.run('statistics', '2020-01-01', '2099-12-31')).lines.find(line =>
+        line.includes('WHITELIST'),
+      )
+    expect(await counted()).toMatch(/ WHITELIST +SUCCESS +1 +0 +XAF$/)
+    await eraseApplications(server.services.db, sql`values (${id}::uuid)`, { freedPlaceSeconds: 0 })
+    expect(await counted()).toMatch(/ WHITELIST +SUCCESS +1 +0 +XAF$/)
   })
 })
 

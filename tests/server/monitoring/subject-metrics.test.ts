@@ -220,6 +220,26 @@ describe('the figures of the database (D105)', () => {
     expect(await figure('job_late_seconds{job="reminders"}')).toBeGreaterThanOrEqual(7_200)
   })
 
+  it('show for how long the oldest refund has been due, from the moment when it became due and not from its payment', async () => {
+    const { db } = server.services
+    await sql`update payment set refund_due = false`.execute(db)
+    expect(await figure('refund_due_oldest_seconds')).toBe(0)
+    const { rows: paid } = await sql<{ id: string }>`
+      update payment set refund_due = true, settled_at = now() - interval '40 days'
+      where status = 'SUCCESS' returning id`.execute(db)
+    expect(paid.length).toBeGreaterThan(1)
+    const [older = { id: '' }] = paid
+    const dueSince = async (id: string, hours: number) =>
+      sql`insert into payment_event (payment_id, kind, at)
+        values (${id}, 'refund-due', now() - make_interval(hours => ${hours}))`.execute(db)
+    for (const { id } of paid) await dueSince(id, 1)
+    await dueSince(older.id, 30)
+    expect(await figure('refund_due_oldest_seconds')).toBeGreaterThanOrEqual(30 * 3_600)
+    await sql`update payment set refunded_at = now() where id = ${older.id}`.execute(db)
+    expect(await figure('refund_due_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
+    expect(await figure('refund_due_oldest_seconds')).toBeLessThan(2 * 3_600)
+  })
+
   it('show a job that has been due for weeks only while the jobs are held after a restore: else it is a job of another release (D107)', async () => {
     const { db } = server.services
     await sql`insert into job (name, due_at) values ('old', now() - interval '20 days')`.execute(db)

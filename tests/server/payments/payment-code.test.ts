@@ -125,6 +125,18 @@ describe('an aggregator wallet that asks for a code', () => {
     expect((await enter(started, '471147')).status).not.toBe(429)
   })
 
+  it('does not wait for a code that was sent while the clock of the database was a day ahead (D95)', async () => {
+    const started = await startWithCode()
+    await sendCodeWithoutAnswer(started)
+    await sql`update payment_event set at = at + interval '1 day' where payment_id = ${started.id}`.execute(
+      fixture.server.services.db,
+    )
+    expect((await enter(started, '0000')).status).toBe(400)
+    // The time of the earlier code does not end the wait for this one.
+    await sendCodeWithoutAnswer(started)
+    expect((await enter(started, '471147')).status).toBe(429)
+  })
+
   it('says when a code can be sent again, and then sends it under the same key (D13, D96)', async () => {
     const started = await startWithCode()
     await sendCodeWithoutAnswer(started)

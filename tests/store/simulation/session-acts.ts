@@ -5,6 +5,7 @@ import type { Phone } from './phone.ts'
 import type { PhoneName, Step, TabName } from './story.ts'
 import type { Tab } from './tab.ts'
 import type { PortalSession } from './tab-session.ts'
+import { maxEvents } from './virtual-clock.ts'
 import { applicants } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
@@ -93,7 +94,10 @@ async function tryToSignIn(
   }
 }
 
-/** Each applicant signs in on both phones in turn, waits there, and must then have every answer on the server. */
+/**
+ * Each applicant signs in on both phones in turn, waits there, and must then have every answer on the server. After `maxEvents`
+ * no timer runs, so a check would blame the wrong part: `play` reports that the pages do not come to rest.
+ */
 export async function restWithSessions(world: World): Promise<void> {
   // No tab dies any more.
   for (const tab of world.tabs()) tab.storage.atNextWrite(doNothing)
@@ -105,6 +109,7 @@ export async function restWithSessions(world: World): Promise<void> {
       for (const tab of world.tabs())
         for (const { applicationId } of tab.sync.list()) tab.sync.refresh(applicationId)
       await world.clock.pass(8 * minuteMs)
+      if (world.clock.count() >= maxEvents) return
       world.check()
       if (round > 0) world.account(applicantId).oracle.checkEnd()
       if (world.faults().length > 0) return
@@ -119,6 +124,7 @@ async function takeOver(world: World, phone: Phone, applicantId: 'ada' | 'ben') 
   const isIn = () => world.findOpenTab(first)?.account()?.applicant.applicantId === applicantId
   // A page may learn only now that its session was replaced.
   for (let tries = 0; tries < maxTries || !isIn(); tries += 1) {
+    if (world.clock.count() >= maxEvents) return
     if (tries > 2 * maxTries) return world.report(`${applicantId} cannot sign in on phone ${phone.name}`)
     const tab = world.tab(first)
     void tab.ready().then(() => signInAs(world, tab, { applicantId, isShared: false, fault: undefined }))

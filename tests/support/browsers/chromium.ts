@@ -83,6 +83,10 @@ export function findWindowedChromium(): string | undefined {
   return found ?? ownChromium()
 }
 
+/** Why a test that needs a window is skipped when `findWindowedChromium` finds none. */
+export const noWindowReason =
+  'only the headless shell of Chromium is installed: install Chromium, or set CHROMIUM_PATH'
+
 /** Starts a browser whose profile is in this folder. */
 export async function launchWithProfile(
   folder: string,
