@@ -32,8 +32,8 @@ export const keptDays = {
    */
   contactChanges: 90,
   /**
-   * The phone number that pays, from the order; longer while a refund is due. A dispute with an operator ends within three
-   * months.
+   * The phone number that pays, from the order; longer while a refund is due. A dispute with a mobile network ends within
+   * three months.
    */
   payerPhones: 90,
   /** A browser in which a contact was verified. */

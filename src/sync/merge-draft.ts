@@ -19,7 +19,8 @@ type MergedData = {
 /**
  * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or when
  * the application was confirmed, its version differs from the newest one that the draft knows, and its answers differ from
- * those of the base (S93). On a closed form it also replaces answers that a restored server has lost.
+ * those of the base (S93). On a closed form it also replaces answers that a restored server has lost. `at`: when this device
+ * received `data`, wall clock in milliseconds.
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
@@ -178,8 +179,8 @@ export function resolveConflicts(draft: Draft, { picked, shown }: ConflictChoice
 }
 
 /**
- * A submitted draft is sent as a complete form. Without a base, every other answer of the server is a conflict, because
- * the applicant has seen only the draft's answers.
+ * A submitted draft is sent as a complete form. Without a base, each answer of the server that differs from the draft's is
+ * a conflict, because the applicant has seen only the draft's answers.
  */
 function isSubmittedWithoutBase({ base, submitted }: Draft): boolean {
   return base === undefined && submitted === true

@@ -12,13 +12,15 @@ import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 const brokenStore = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
+/** The log-out request has ended. */
+const answered = Promise.resolve()
 
 describe('createOnSessionEnd', () => {
   it('removes the queries that the last screen ran', async () => {
     const { endSession, queryClient, device } = openDevice(client => {
       client.setQueryData(createQueriesOnPhone().queries.applications('ap-1').queryKey, [])
     })
-    await endSession('refused', Promise.resolve()).catch(() => undefined)
+    await endSession('refused', answered).catch(() => undefined)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
     expect(device.replacedPages).toEqual([])
   })
@@ -27,7 +29,7 @@ describe('createOnSessionEnd', () => {
     const { endSession, device, deviceUse } = openDevice()
     deviceUse.choose(true)
     device.saveText('session', '1')
-    await expect(endSession('asked', Promise.resolve())).rejects.toThrow('dynamically imported')
+    await expect(endSession('asked', answered)).rejects.toThrow('dynamically imported')
     expect(device.readText('session')).toBeUndefined()
     expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
   })
@@ -44,7 +46,7 @@ it.each([
     const { endSession, device, deviceUse } = openDevice()
     device.wipe = async ({ keepsDrafts }) => void wiped.push(keepsDrafts)
     deviceUse.choose(true)
-    await endSession(ending, Promise.resolve()).catch(() => undefined)
+    await endSession(ending, answered).catch(() => undefined)
     expect(wiped).toEqual([true])
     expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${left}`])
   },
@@ -53,7 +55,7 @@ it.each([
 it('does not wipe an own phone when the next person ticks "shared device" during the log-out (D31)', async () => {
   const { endSession, device, deviceUse } = openDevice()
   device.saveText('session', '1')
-  const ended = endSession('asked', Promise.resolve()).catch(() => undefined)
+  const ended = endSession('asked', answered).catch(() => undefined)
   deviceUse.choose(true)
   await ended
   expect(device.readText('session')).toBe('1')
@@ -64,7 +66,7 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
   const { endSession, device, deviceUse } = openDevice()
   deviceUse.choose(true)
   device.saveText('session', '1')
-  await endSession('replaced', Promise.resolve()).catch(() => undefined)
+  await endSession('replaced', answered).catch(() => undefined)
   expect(device.readText('session')).toBe('1')
   // A new document: this one has the data of the applicant who left.
   expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
@@ -82,7 +84,7 @@ it.each([
   async (ending, reason) => {
     const { endSession, device, deviceUse } = openDevice()
     deviceUse.choose(true)
-    await endSession(ending, Promise.resolve()).catch(() => undefined)
+    await endSession(ending, answered).catch(() => undefined)
     expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${reason}`])
   },
 )
@@ -100,7 +102,7 @@ it('deletes the key of a deleted account after it tried to erase the rows, when 
     // This ending calls nothing else.
     return store as Store
   })
-  await endSession('account-deleted', Promise.resolve())
+  await endSession('account-deleted', answered)
   expect(steps).toEqual(['erase', { keepsUnsaved: false, endsNewer: true }])
 })
 
@@ -120,7 +122,8 @@ it.each([
       return store as Store
     })
     deviceUse.choose(isShared)
-    await endSession(ending, Promise.resolve())
+    await endSession(ending, answered)
+    // A refusal does not end a newer session, which another tab may have begun.
     expect(cleared).toEqual([{ keepsUnsaved, endsNewer: ending !== 'refused' }])
   },
 )

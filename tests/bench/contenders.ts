@@ -67,7 +67,7 @@ async function buildContenders(
     [pageNames.react, await fixed(await buildReactPage(), false)],
     [pageNames.portal, { ...signIn, field: '[name=phoneNumber]' }],
     [pageNames.worker, await fixed(staticPageWithWorker, true)],
-    [pageNames.page, await fixed(staticPage, false)],
+    [pageNames.staticPage, await fixed(staticPage, false)],
   ])
   const contenders = [...pages].map(([name, page]) => firstVisit(name, page))
   contenders.push(

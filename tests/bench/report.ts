@@ -30,8 +30,9 @@ brackets, is its interquartile range (IQR). A round visits the pages again sever
 keeps the mean of the middle half. It also types into them in turn, ten keys each: one key each 120 ms, or one each 300 ms
 (slow key), after which the form saves each time. Bytes include headers and encryption; scripts count with the bytes of
 their uncompressed files. Ready: the first text field accepts and paints a real key, and still shows it 150 ms later.
-Hydrated: every control works. Heap: after a garbage collection, before the keys. Compare times only as ratios: each round
-divides its own times, and the report shows the median of these ratios. The form libraries show a form of ${peerFieldCount} fields
+Hydrated: every control works. p95: of the times from a key until the page has handled it, when one key comes each 120 ms.
+Heap: after a garbage collection, before the keys. Compare times only as ratios: each round divides its own times, and the
+report shows the median of these ratios. The form libraries show a form of ${peerFieldCount} fields
 on ${peerForm.length} pages; their own texts stay in English.
 
 ${describeMachine(machine, date)}
@@ -49,7 +50,7 @@ Lighthouse ${lighthouse}
 function describeNoise(rounds: readonly Round[], { before, after }: OtherWork): string {
   const [first, last] = [before, after].map(percent)
   const variation = (figure: FigureName) => {
-    const spread = spreadOf(figureByRound(rounds, { page: pageNames.page, figure }))
+    const spread = spreadOf(figureByRound(rounds, { page: pageNames.staticPage, figure }))
     return spread ? percent(spread.iqr / spread.median) : 'an unknown share'
   }
   return `Its noise: other programs used ${first} of the processors before the run and ${last} after. From round to round the static
@@ -88,7 +89,7 @@ function rowOf(page: string, rounds: readonly Round[]): string[] {
   const spread = (figure: FigureName) => spreadOf(figureByRound(rounds, { page, figure }))
   const size = (figure: FigureName) => kib(spread(figure)?.median)
   const ready = { figure: 'readyMs' } as const
-  const ratio = spreadOf(ratioByRound(rounds, { page, ...ready }, { page: pageNames.page, ...ready }))
+  const ratio = spreadOf(ratioByRound(rounds, { page, ...ready }, { page: pageNames.staticPage, ...ready }))
   return [
     page,
     size('bytesToReady'),

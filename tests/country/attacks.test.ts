@@ -65,7 +65,7 @@ function personOf(index: number, hasAccount: boolean): Person {
 }
 
 describe('an attacker who spends the SMS of a country from many networks', () => {
-  it('buys a bounded number of SMS, and locks no applicant out (D91)', async () => {
+  it('makes the service pay for a bounded number of SMS, and locks no applicant out (D91)', async () => {
     const owners = await openAccounts(10)
     const spentBefore = await codesOfToday('sms 237')
     const numbers = Array.from({ length: 500 }, (_, index) => `23765${String(index).padStart(7, '0')}`)

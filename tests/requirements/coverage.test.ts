@@ -41,6 +41,7 @@ describe('readIds', () => {
     ['keeps the surname (PER02, PER03)', ['PER02', 'PER03']],
     ['API01–API03 stand', ['API01', 'API02', 'API03']],
     ['API01-API03 stand', ['API01', 'API02', 'API03']],
+    // The area is I18.
     ['I1830–I1831', ['I1830', 'I1831']],
     ['S09–S11 and S99', ['S09', 'S10', 'S11', 'S99']],
     ['PER09 to LIM02: PER09–LIM02', ['PER09', 'LIM02', 'PER09', 'LIM02']],
@@ -98,6 +99,7 @@ describe('findTabledIds', () => {
     ["['API01–API03']", ['API01', 'API02', 'API03']],
     ["'row PER09'", []],
     ["// 'PER09'", []],
+    // No area has the name ABC, and a literal may look like an id by chance.
     ["{ passport: 'ABC12' }", []],
   ])('reads %j', (source, ids) => {
     expect(findTabledIds(source).map(cited => cited.id)).toEqual(ids)

@@ -11,6 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+// A write that was cut off leaves half a record in the log, and Chromium may then delete all databases of the portal.
 it.each([
   ['writes at least 4 MiB in Chromium', chromium, 1_000, 4],
   ['writes nothing in a browser without LevelDB', firefox, 1_000, 0],

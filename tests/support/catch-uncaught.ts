@@ -1,6 +1,6 @@
 /**
- * Reports each promise that fails without a listener, which is an error on the applicant's phone, in place of Vitest.
- * Returns the function that ends this.
+ * Calls `report`, and not Vitest's own listener, for each promise that is rejected without a handler. On the applicant's
+ * phone such a promise is an error that nothing catches. Returns the function that restores Vitest's listener.
  */
 export function catchUncaught(report: (error: unknown) => void): () => void {
   const others = process.listeners('unhandledRejection')

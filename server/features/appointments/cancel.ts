@@ -41,8 +41,8 @@ export async function cancel(
 }
 
 /**
- * Leaves the place of an expired reservation as it is: that place is free already, and another applicant may be
- * reserving it.
+ * Leaves the place of an expired reservation as it is: it becomes free for others by itself, at its `free_from`, and another
+ * applicant may be reserving it by now.
  */
 async function endHeldOrConfirmed(
   { db, config }: TransactionServices,
@@ -79,8 +79,8 @@ async function endHeldOrConfirmed(
 }
 
 /**
- * Deletes the stored answers with the id of this appointment or of its change, once they have ended. So a retry of the
- * reserving call with its old key makes a new reservation or is refused, and does not repeat the id.
+ * Deletes the stored answers to the calls that reserved this appointment or its change, if that appointment or change has
+ * ended. So a retry of such a call with its old key makes a new reservation or is refused, and does not repeat the id.
  */
 async function deleteAnswers(
   { db }: TransactionServices,

@@ -25,7 +25,8 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
     .set({ state: ranOut ? 'EXPIRED' : 'CANCELED', held_until: null })
     .where('id', '=', appointment.id)
     .execute()
-  // The place of an expired reservation is free already, and another applicant may be reserving it.
+  // The place of an expired reservation becomes free for others by itself, at its `free_from`, and another applicant may be
+  // reserving it by now.
   if (!ranOut) await freePlace(trx, appointment.id)
 }
 

@@ -74,7 +74,7 @@ async function listCities(
   return sortByName(rows, language)
 }
 
-/** Ordered by id: the seed gives the largest centre of a city the lowest one. */
+/** Ordered by id: in a new database the largest office of a city has the lowest id. */
 async function listOffices(
   { db }: Services,
   cityId: number | undefined,

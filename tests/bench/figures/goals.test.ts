@@ -62,7 +62,7 @@ function reportOf(portal: Figures): string {
 
 function roundOf(portal: Figures): Round {
   return new Map<string, Figures>([
-    [pageNames.page, { readyMs: 1_000 }],
+    [pageNames.staticPage, { readyMs: 1_000 }],
     [pageNames.worker, { warmMs: 500 }],
     [pageNames.portal, portal],
   ])

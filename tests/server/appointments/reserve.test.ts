@@ -132,7 +132,7 @@ describe('a reservation', () => {
     expect(row?.state).toBe('EXPIRED')
   })
 
-  it('gets a new place when the capacity grew, and none when it shrank', async () => {
+  it('of another applicant gets the place that a larger capacity adds, and none when the capacity has shrunk again', async () => {
     const [one, other] = await createTwoApplicants()
     await idOf(fixture.reserve(one))
     await fixture.db.updateTable('opening').set({ capacity: 2 }).execute()

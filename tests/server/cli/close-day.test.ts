@@ -120,7 +120,7 @@ describe('close-day (D45)', () => {
     await officeCommand.run('open-day', '1', dayOf(held))
   })
 
-  it('does not count a reservation that had expired, and frees its place (D45)', async () => {
+  it('does not count a reservation that had expired, and sets its state to EXPIRED (D45)', async () => {
     const { applicationId, appointmentId, startsAt } = await book({ confirmed: false })
     const day = startsAt.slice(0, 10)
     const { db } = server.services

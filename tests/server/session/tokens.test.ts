@@ -256,7 +256,8 @@ describe('the memory of the process', () => {
     }
     const use = async (first: number, each: number) => {
       const tokens = await Promise.all(Array.from({ length: each }, (_, index) => issue(first + index)))
-      nowMs += 5 * 60_000 // Later than a sign-in can be repeated: the first use changes no session.
+      // The first use of a token of this age marks no session, because its sign-in cannot be repeated any more.
+      nowMs += 5 * 60_000
       for (const token of tokens) expect(await readBearer(services, token)).toBeDefined()
     }
     await use(count, 300) // Compiles the code, which stays in memory.

@@ -53,7 +53,7 @@ export type Phone = {
   onBroadcast: (tab: object, listener: (message: TabMessage) => void) => () => void
 }
 
-/** Longest time for which a write that has met the full disk continues, without some of the earlier answers. */
+/** Longest time for which a write continues after it has met the full disk and dropped old or new revisions (D63). */
 const longestWriteMs = 1_000
 
 export function createPhone(
