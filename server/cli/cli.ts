@@ -20,7 +20,7 @@ import { recordRun } from './operator-record.ts'
 
 const exitCodes = { done: 0, refused: 1, misused: 2 } as const
 
-/** Runs `npm run office -- …` (D45). Returns the exit code of the process. */
+/** Runs an office command, with the arguments after `npm run office --` (D45). Returns the exit code of the process. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const typed = readCommandLine(args, commands)
   if (typed.kind === 'help') return print(process.stdout, [typed.text], exitCodes.done)

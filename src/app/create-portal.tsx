@@ -113,6 +113,7 @@ function createServices({ device, language, path }: Parts): Services {
     openQueries,
     session,
     sync,
+    // On a shared device the browser's history must have no ids (D31).
     addresses: createHiddenAddresses({
       device,
       isShared: deviceUse.isShared,
@@ -139,6 +140,7 @@ function createPortalNavigation({ path, notices, services }: NavigationParts): N
 
 type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity' | 'navigation'> & {
   session: () => Session
+  /** An answer has shown that the server marks its answers: an earlier `/version` without a mark may be foreign (D60). */
   onMarkLearned: () => void
 }
 

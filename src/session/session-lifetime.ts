@@ -48,7 +48,7 @@ export type SessionLifetime = {
    * @throws when the chunk that reads tokens cannot be loaded.
    */
   open: (answer: TokenAnswer, source: TokenSource) => Promise<boolean>
-  /** `reason` is undefined when no session was open: then no hook runs. */
+  /** Without a `reason` no hook runs, because no session was open. */
   end: (reason: SessionEndReason | undefined, answered?: Promise<unknown>) => Promise<void>
   /** The applicant whose session is being opened; undefined while none is. */
   openingFor: () => string | undefined

@@ -21,8 +21,8 @@ export type TokenRefresh = {
   schedule: (delayMs: number) => void
   cancel: () => void
   /**
-   * Aborts the running request before a sign-in, also one that is about to be sent, because its response would replace or
-   * delete the new cookie. A retry follows if this tab is signed in.
+   * Before a sign-in, aborts the request that is running or about to be sent, because its response would replace or delete the
+   * new cookie. A retry follows if this tab is signed in.
    */
   abort: () => void
 }
@@ -35,7 +35,7 @@ type Parts = {
   sessionId: Pick<SessionId, 'isReplaced'>
   /** Opens or continues the session with a new token. Resolves to false when the token is unreadable. */
   accept: (answer: RefreshAnswer) => Promise<boolean>
-  /** `reason` is undefined when no session was open. */
+  /** `reason` is undefined when no session was open, unless the account is deleted. */
   end: (reason: SessionEndReason | undefined) => void
 }
 

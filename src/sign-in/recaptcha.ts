@@ -54,7 +54,7 @@ function loadScript(device: Pick<Device, 'after'>): Promise<void> {
       script.src = trustedUrl()
       document.head.append(script)
     } catch {
-      resolve() // The CSP forbids the script when the server is not configured for reCAPTCHA.
+      resolve() // The CSP forbids the policy of `trustedUrl` when the server is not configured for reCAPTCHA.
     }
   })
 }

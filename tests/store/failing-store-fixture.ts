@@ -12,13 +12,13 @@ import { ada } from './store-fixture.ts'
 export type FailingStoreFixture = Awaited<ReturnType<typeof openFailingStore>>
 
 /**
- * The store of a page of Ada, on a storage that fails as the test says. A test sets `today`, the time of the clock, and
+ * The store of a page of Ada, on a storage that fails as the test says. A test sets `nowMs`, the time of the clock, and
  * `clockMs`, which the timers of the store read.
  */
 export async function openFailingStore() {
   const storage = createFailingStorage()
-  const times = { today: 1, clockMs: 0 }
-  const readers = { ...createFakeDevice(), now: () => times.today, monotonic: () => times.clockMs }
+  const times = { nowMs: 1, clockMs: 0 }
+  const readers = { ...createFakeDevice(), now: () => times.nowMs, monotonic: () => times.clockMs }
   /** Its timeouts fire also while the storage works. */
   const hastyDevice: Device = { ...readers, after: afterShorterTime }
   const storeDevice: Device = {

@@ -14,7 +14,7 @@ import {
   countAttempt,
   openStoreOn,
   saveDraft,
-  withoutReads,
+  whileReadsFail,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-it("keeps an answer that the server's copy replaced on a full disk when the form, which still shows it, is saved next (D63)", async () => {
+it("keeps as an earlier answer the answer that the server's copy replaced on a full disk, when the form, which still shows it, is saved next (D63)", async () => {
   await saveDraft(store)
   const shown =
     (await type(store, { surname: 'Mbock' })).draft ?? newDraft({ values: firstPassport, tab: '' })
@@ -149,7 +149,7 @@ describe('answers that only the memory of a page has', () => {
     commitNextWriteLate(database).reportHang()
     expect((await type(hanging, { surname: 'Mbock' })).kind).toBe('not-saved')
     nowMs = 2
-    await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }))
+    await whileReadsFail(database, () => type(hanging, { surname: firstPassport.surname }))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 
@@ -167,7 +167,7 @@ describe('answers that only the memory of a page has', () => {
     expect(draft?.faulty).toBeUndefined()
   })
 
-  it('are submitted only after a new check when another page has changed an answer (D33)', async () => {
+  it('stay submitted, but are sent only after a new check, when another page has changed an answer (D33)', async () => {
     const shown = await saveDraft(store)
     storage.trouble = 'disk is full'
     await store.drafts.update('app-1', draft => draft && markSubmitted(draft), {

@@ -15,7 +15,7 @@ import {
   countAttempt,
   openStoreOn,
   saveDraft,
-  withoutReads,
+  whileReadsFail,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -62,7 +62,7 @@ describe('answers that only the memory of a page has', () => {
     const database = openDatabase('portal', storage.factory)
     const page = await openPage({ database })
     await page.drafts.read('app-1')
-    const { draft: shown } = await withoutReads(database, () => type(page, { surname: 'Mbock' }))
+    const { draft: shown } = await whileReadsFail(database, () => type(page, { surname: 'Mbock' }))
     await remove(other)
     await countAttempt(page)
     expect(await page.drafts.all()).toEqual([])
@@ -83,7 +83,7 @@ describe('answers that only the memory of a page has', () => {
     const page = await openPage({ database })
     const shown = await saveDraft(page)
     await remove(page)
-    const typed = await withoutReads(database, () => type(page, { surname: 'Mbock' }, shown))
+    const typed = await whileReadsFail(database, () => type(page, { surname: 'Mbock' }, shown))
     expect(typed.kind).toBe('deleted')
     await countAttempt(page)
     expect(await page.drafts.all()).toEqual([])
@@ -102,7 +102,7 @@ describe('answers that only the memory of a page has', () => {
 
   it('win over an earlier write that hung while another write of the page failed (D30)', async () => {
     const { database, hanging, typing, reportHang } = await typeWithLateWrite()
-    await withoutReads(database, async () => {
+    await whileReadsFail(database, async () => {
       await countAttempt(hanging)
       reportHang()
       const { draft: withTyped } = await typing
@@ -134,7 +134,7 @@ describe('answers that only the memory of a page has', () => {
     const { draft: withTyped } = await typing
     await countAttempt(other)
     nowMs = 2
-    await withoutReads(database, () => type(hanging, { surname: firstPassport.surname }, withTyped))
+    await whileReadsFail(database, () => type(hanging, { surname: firstPassport.surname }, withTyped))
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 

@@ -44,7 +44,7 @@ export function countAttempt(page: Store, id = 'app-1') {
 }
 
 /** Runs the action while the page cannot read drafts, and resolves to its result. */
-export async function withoutReads<Result>(
+export async function whileReadsFail<Result>(
   database: Database,
   action: () => Promise<Result>,
 ): Promise<Result> {

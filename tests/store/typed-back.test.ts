@@ -15,7 +15,7 @@ import {
   openStoreOn,
   reportNextWriteLate,
   saveDraft,
-  withoutReads,
+  whileReadsFail,
   writeOnFullDisk,
 } from './store-fixture.ts'
 
@@ -106,7 +106,7 @@ describe('an answer that is typed back while another write of the page saves the
     const { isDone, report } = reportNextWriteLate(database)
     const typing = type({ surname }, shown)
     await isDone
-    await withoutReads(database, () => countAttempt(store))
+    await whileReadsFail(database, () => countAttempt(store))
     report()
     expect((await typing).kind).toBe('saved')
     expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname } })
@@ -179,7 +179,7 @@ it('an answer that is typed back and sent stays, although the write of the one b
   const shown = (await typing).draft ?? saved
   nowMs = 2
   await typeWithoutReads({ surname }, shown)
-  await withoutReads(database, () => store.drafts.update('app-1', draft => draft && { ...draft, base }))
+  await whileReadsFail(database, () => store.drafts.update('app-1', draft => draft && { ...draft, base }))
   await store.drafts.all()
   await countAttempt(other)
   await countAttempt(store)
@@ -224,7 +224,7 @@ describe('an answer that another tab has saved, while the memory of the page has
     const { isDone, reportHang } = commitNextWriteLate(database)
     const typing = type({ motherSurname: 'Ngo' }, shown)
     await isDone
-    await withoutReads(database, () => countAttempt(store))
+    await whileReadsFail(database, () => countAttempt(store))
     reportHang()
     expect((await typing).kind).toBe('not-saved')
     expect(await store.drafts.read('app-1')).toMatchObject({
@@ -270,7 +270,7 @@ it('the memory of a page knows that a form was sent, although the save of its `s
   await isDone
   reportHang()
   await preparing
-  await withoutReads(database, () =>
+  await whileReadsFail(database, () =>
     store.drafts.update('app-1', draft => draft && afterSent(draft, sending, { version: 2, at: 2 })),
   )
   const draft = await store.drafts.read('app-1')
@@ -289,7 +289,7 @@ function type(changes: Partial<FormValues>, lastKnown: Draft, page = store) {
 }
 
 function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {
-  return withoutReads(database, () => type(changes, lastKnown))
+  return whileReadsFail(database, () => type(changes, lastKnown))
 }
 
 async function storedSurname(id = 'app-1') {

@@ -41,11 +41,11 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'
-    fixture.today = 2
+    fixture.nowMs = 2
     await type(other, { surname: 'Ngo' })
     expect((await read(fixture.store))?.surname).toBe('Ngo')
     fixture.storage.trouble = 'disk is full'
-    fixture.today = 3
+    fixture.nowMs = 3
     await type(fixture.store, { surname: 'Essomba' })
     expect((await read(fixture.store))?.surname).toBe('Essomba')
   })
@@ -54,7 +54,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     let other: Store
 
     beforeEach(async () => {
-      fixture.today = 10
+      fixture.nowMs = 10
       await fixture.store.drafts.update('app-1', () =>
         newDraft({ values: firstPassport, tab: 'PersonData', base: serverForm(1, firstPassport.surname) }),
       )
@@ -66,17 +66,17 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       fixture.storage.trouble = 'disk is full'
       await mergeFromServer(fixture.store)
       fixture.storage.trouble = 'none'
-      fixture.today = 1
+      fixture.nowMs = 1
       await type(other, { surname: 'Ngo' })
       expect((await read(fixture.store))?.surname).toBe('Ngo')
     })
 
     it('are not replaced by answers of the server that the other tab has saved', async () => {
       fixture.storage.trouble = 'disk is full'
-      fixture.today = 1
+      fixture.nowMs = 1
       await type(fixture.store, { surname: 'Mbock' })
       fixture.storage.trouble = 'none'
-      fixture.today = 10
+      fixture.nowMs = 10
       await mergeFromServer(other)
       expect((await read(fixture.store))?.surname).toBe('Mbock')
     })
@@ -103,10 +103,10 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
         draft => draft && { ...draft, theirs: serverForm(2, 'Server') },
       )
       fixture.storage.trouble = 'disk is full'
-      fixture.today = 30
+      fixture.nowMs = 30
       await type(fixture.store, { travelDestination: 'Gabon' })
       fixture.storage.trouble = 'none'
-      fixture.today = 20
+      fixture.nowMs = 20
       await type(other, { surname: 'Ngo' })
       const draft = await fixture.store.drafts.read('app-1')
       expect(draft?.values).toMatchObject({ surname: 'Ngo', travelDestination: 'Gabon' })
@@ -120,7 +120,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
     fixture.storage.trouble = 'none'
-    fixture.today = 2
+    fixture.nowMs = 2
     await type(other, { surname: 'Ngo' })
     await type(fixture.store, { travelDestination: 'Gabon' })
     expect((await read(other))?.surname).toBe('Ngo')
@@ -217,7 +217,7 @@ describe('two writes of one page at the same time, of which the device cannot sa
 
   it('keep the typed answer when the write of the sync succeeds', async () => {
     const { page, makeRoom } = await openRefusingTyped()
-    fixture.today = 2
+    fixture.nowMs = 2
     const [typed, merged] = await Promise.all([type(page, { surname: 'Mbock' }), mergeGivenName(page)])
     expect([typed.kind, merged.kind]).toEqual(['not-saved', 'saved'])
     expect(await read(page)).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
@@ -230,7 +230,7 @@ describe('two writes of one page at the same time, of which the device cannot sa
     // A move takes longer when it has a revision to encrypt.
     await mergeGivenName(fixture.store)
     const { page } = await openRefusingTyped()
-    fixture.today = 2
+    fixture.nowMs = 2
     const [typed] = await Promise.all([
       type(page, { surname: 'Mbock' }),
       page.drafts.move('app-1', 'app-2', draft => draft),

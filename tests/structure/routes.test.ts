@@ -92,6 +92,7 @@ describe('the routes of the portal', () => {
       ),
     )
     expect(used.length).toBeGreaterThan(30)
+    // The group `rest` loads after the sign-in. The group `verify`, of the page /verify, has some of its texts too.
     const late = used.filter(({ key }) => isInGroup(key, 'rest') && !isInGroup(key, 'verify'))
     const advice =
       'add the prefix of the key to a group in server/build/message-groups.ts that the page loads'

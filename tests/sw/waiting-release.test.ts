@@ -11,7 +11,7 @@ const origin = 'https://portal.test'
 class Page extends EventTarget {}
 const parts = new Map<string, Response>()
 
-/** Loads the code of the worker of a release with this list of files. Returns the function that sends it an event. */
+/** Loads the worker of a release whose list of files has only this one. Returns the function that sends it an event. */
 async function startRelease(formFile: string) {
   vi.resetModules()
   const listeners = new Map<string, (event: Event) => void>()
@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('the cache has the form of the new release after an update that was waiting before the sign-in (OFF05, D36)', async () => {
+it('the cache has the file of the part "form" of the new release after an update that was waiting before the sign-in (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')
@@ -71,7 +71,7 @@ it('the cache has the form of the new release after an update that was waiting b
   expect(forwarded).toHaveLength(1)
 })
 
-it('the cache has the form of the newest release after an update that was installed while another one waited (OFF05, D36)', async () => {
+it('the cache has the file of the part "form" of the newest release after an update that was installed while another one waited (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')

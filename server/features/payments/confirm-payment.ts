@@ -52,7 +52,7 @@ function isCodeAwaited({ status, need_otp }: PaymentRow): boolean {
 }
 
 const codeRefused = { kind: 'code-refused', detail: {} }
-/** The provider has accepted the code, or gave no valid answer. */
+/** The provider has accepted the code, or gave no valid answer; the stored kind says "answered" in both cases. */
 const codeRequestEnded = { kind: 'code-answered', detail: {} }
 
 /**

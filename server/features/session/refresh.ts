@@ -195,9 +195,9 @@ async function replaceToken(
 /**
  * Handles a token that was already replaced. While its successor is unused, the client may not have received it: a second
  * tab asked, or the response was lost. After the successor was used, two clients hold tokens of one session, and one may
- * be a thief; so the session ends. So too when the successor is missing: the token itself was replaced unused, because its
- * answer seemed lost. The session also ends when the token has expired, or its successor cannot be derived; this alone is no
- * sign of a second client.
+ * be a thief; so the session ends. So too when the token has no successor: it was replaced unused, because the answer with it
+ * seemed lost. The session also ends when the token has expired, or its successor cannot be derived; this alone is no sign of a
+ * second client.
  */
 async function reuseOrEnd(
   trx: Kysely<Schema>,

@@ -15,7 +15,7 @@ const behaviours: Record<
   // Fails, and succeeds half a minute later.
   '55': { afterSeconds: 4, outcome: 'failed', reason: 'EXPIRED', succeedsAfterSeconds: 34 },
 }
-/** After these times a code that the payer did not enter and a card page that the payer left expire. */
+/** The lifetimes of a code that the payer has not entered, and of an opened card page on which the payer has not decided. */
 const [codeLifetimeSeconds, cardPageLifetimeSeconds] = [900, 1_800]
 const usual = { afterSeconds: 4, outcome: 'success' } as const
 

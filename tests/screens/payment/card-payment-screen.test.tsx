@@ -96,7 +96,7 @@ it('sends no form again when the payer goes back to an earlier card page, after 
   expect(submit).toHaveBeenCalledTimes(2)
 })
 
-it('leads on a shared device from the bank to the payment of the page that the server has shown, and sends no earlier form (D31, D42, S12)', async () => {
+it('opens the result of the payment when the payer returns, on a shared device, from a bank page that the server has shown, and sends no earlier form (D31, D42, S12)', async () => {
   const submit = watchSubmit()
   const cards = {
     '/payments/card-payment-init': { data: cardPage(), paymentId: 'pay-1' },
@@ -130,7 +130,7 @@ it('leads on a shared device from the bank to the payment of the page that the s
   expect(submit).not.toHaveBeenCalled()
 })
 
-it('sends no form on a shared device at a return from the bank when the payer has left Pay before its answer (D31, D42, D137)', async () => {
+it('sends no form on a shared device at a return from the bank when the payer has left the payment screen before the answer to Pay (D31, D42, D137)', async () => {
   const submit = watchSubmit()
   const second = holdAnswer()
   const card = { json: { status: 'Success', data: cardPage(), paymentId: 'pay-1' } }

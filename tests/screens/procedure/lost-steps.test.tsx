@@ -52,7 +52,7 @@ async function openList(server: Server, path = '/procedure') {
   })
 }
 
-/** An appointment and its two changes, the newest last. Each restore gives the server another epoch. */
+/** An appointment and its two changes, the newest last. Each restore brings back the one before, with another epoch. */
 const bookings = [
   {
     appointmentId: 'apt-1',
@@ -103,9 +103,9 @@ async function readListAgain() {
   await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
 }
 
-describe('a payment or booking that a restored server no longer knows (D62)', () => {
+describe('the panel of a payment or booking that a restored server no longer knows (D62)', () => {
   it.each(['DATA_SAVED', 'NEW', undefined])(
-    'is told with the appointment when the state is %s',
+    'names the payment and the appointment when the state is %s',
     async state => {
       const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [] }
       await openList(server)
@@ -197,7 +197,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     expect(portal.main().textContent).not.toContain(sentences[1].lost)
   })
 
-  it('tells the payment too when a second restore has undone it', async () => {
+  it('names the payment too when a second restore has undone it', async () => {
     const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [], ...bookings[2] }
     await openList(server)
     Object.assign(server, { state: 'PAYMENT_DONE', isBooked: false, epoch: 'second' })
@@ -230,7 +230,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     await portal.see(() => expect(portal.main().textContent).not.toContain(t('lost.heading')))
   })
 
-  it('tells nothing when the applicant has booked another time after a cancellation and a restore', async () => {
+  it('is not shown when the applicant has booked another time after a cancellation and a restore', async () => {
     const server = await openCanceled()
     Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', isBooked: true, ...bookings[2], epoch: 'second' })
     await readListAgain()
@@ -262,7 +262,7 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     ['DELETED', undefined],
     ['FAILED', undefined],
     [undefined, '2026-06-15'],
-  ])('is not told after a usual change to %s', async (state, deletionDate) => {
+  ])('is not shown after a usual change to %s', async (state, deletionDate) => {
     const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [] }
     if (deletionDate) server.deletionDate = deletionDate
     await openList(server)
@@ -280,8 +280,8 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
     ['2025-06-20T09:30', 'SENT_TO_CM', true],
     ['2026-05-20T09:30', 'SENT_TO_CM', true],
   ])(
-    'of %s in %s, when the application is gone, is told only within a year: %s (D113)',
-    async (date, state, isTold) => {
+    'is shown for an appointment at %s in the state %s, when the application is gone, only within a year: %s (D113)',
+    async (date, state, isShown) => {
       const server: Server = { state, isBooked: true, attempts: [], appointmentDate: date }
       await openList(server)
       Object.assign(server, { state: undefined, isBooked: false })
@@ -291,11 +291,11 @@ describe('a payment or booking that a restored server no longer knows (D62)', ()
         expect(await portal.store.responses.read(name)).toEqual({ data: [] })
       })
       await portal.device.advance(1_000)
-      await portal.see(() => expect(portal.main().textContent.includes(t('lost.noted'))).toBe(isTold))
+      await portal.see(() => expect(portal.main().textContent.includes(t('lost.noted'))).toBe(isShown))
     },
   )
 
-  it('is told when a restored server lists the application as unpaid, however old it is', async () => {
+  it('is shown when a restored server lists the application as unpaid, however old it is', async () => {
     const [date, deletionDate] = ['2025-06-10T09:30', '2026-06-15']
     const server: Server = {
       state: 'SENT_TO_CM',

@@ -38,7 +38,7 @@ const records = (command: string) =>
     .execute()
 
 describe('statement (D108)', () => {
-  it('prints no character of a file that the terminal would obey, or that looks like another line', async () => {
+  it('prints no character of a file that the terminal would obey, or that would begin another line', async () => {
     const [good, bad] = ['PO-1', '"PO-2\u001b[1A\u001b[2K\u202e\nPO-3"']
     const file = statement('escapes.csv', `${good},10,XAF,MOBILE,,`, `${bad},10,XAF,MOBILE,"\u009b2J",`)
     const compared = await officeCommand.run('statement', file)
@@ -192,6 +192,7 @@ describe('statement (D108)', () => {
     expect((await officeCommand.run('statement', file)).lines).toEqual([
       '1 payment in the statement: 1 as here, 0 not.',
     ])
+    // The last record is that of the second --done: a refused run is recorded too.
     expect((await records('refunds')).at(-2)).toMatchObject({ about: [order] })
   })
 

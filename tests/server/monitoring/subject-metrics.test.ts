@@ -36,7 +36,8 @@ async function readLines(): Promise<Map<string, number>> {
 }
 
 /**
- * Makes the first commit fail that updates the table, as a lost race does. A sequence counts: no rollback changes it.
+ * Makes the first commit fail that updates the table, as a lost race does. A sequence counts the commits, also the failed one,
+ * because no rollback changes a sequence.
  */
 async function failFirstCommit(table: string): Promise<void> {
   const name = sql.ref(`fail_${table}`)

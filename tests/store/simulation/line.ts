@@ -49,7 +49,7 @@ export function failOnTheWay(
   }
 }
 
-/** The end of a line of the trail: what the server has answered, and what has become of the answer. */
+/** The end of an entry of the trail: what the server has answered, and what has become of the answer. */
 export function tellAnswer(answer: Result<unknown>, fault: LineFault | undefined): string {
   const result = answer.ok ? 'ok' : (('reason' in answer.problem && answer.problem.reason) ?? 'no')
   return `${String(result)}, ${fault ?? 'answered'}`

@@ -33,7 +33,7 @@ export type World = {
   faults: () => readonly string[]
   /** Compares what every open page says and shows with the server and with the rows of the phones. */
   check: () => void
-  /** Adds a line to the trail, which the test prints when the story fails. */
+  /** Adds an entry to the trail, which the test prints when the story fails. */
   trail: (event: string) => void
   trailLines: () => readonly string[]
   /** Reports a change of what a page shows or of what a disk has: the oracle then checks the world. */

@@ -14,7 +14,7 @@ const people = Object.entries(applicants).filter(
   (entry): entry is [string, FormValues] => typeof entry[1] === 'object' && 'surname' in entry[1],
 )
 
-/** Each golden applicant in both languages; every second one is in the general queue. */
+/** Each golden applicant in both languages; every second applicant is in the general queue. */
 export const goldenReceipts: GoldenReceipt[] = people.flatMap(([name, form], index) =>
   languages.map(language => ({
     name,

@@ -6,8 +6,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 export type CommandOutput = { code: number; output: string; errorOutput: string }
 
 /**
- * Runs `npm run office -- …` as an operator does: in its own process, with files from `folder`. `code`: the
- * exit code. @throws when the process did not start, or a signal ended it.
+ * Runs an office command as `npm run office -- …` does: in its own process, with files from `folder`. `code`: the exit code.
+ * @throws when the process did not start, or a signal ended it.
  */
 export function runOfficeCommand(
   environment: Record<string, string>,
