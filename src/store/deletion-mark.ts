@@ -5,7 +5,7 @@ import { responseContextOf } from './responses.ts'
 
 /**
  * Returns the row that says on this device that the applicant has deleted an application. A form that another tab still has
- * open must not write its answers again (LST13). @throws StorageFault without a key
+ * open must not write its answers again (LST13). @throws StorageFault when `writer.key` is undefined
  */
 export async function createDeletionMark(writer: ApplicantKey, applicationId: string): Promise<ResponseRow> {
   const { applicantId } = writer

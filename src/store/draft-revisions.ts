@@ -13,7 +13,7 @@ export type DraftRevisions = {
   /**
    * Returns the revisions that must be written with a change, oldest first: `dropped`, which the device could not save before,
    * and what `replacements` replaces. When the newest revision cannot be read, acts as if there were none.
-   * @throws StorageFault without a key
+   * @throws StorageFault when there is a revision to write and `writer.key` is undefined
    */
   prepare: (
     writer: ApplicantKey,
@@ -34,7 +34,8 @@ type Newest = { values: FormValues | undefined; lastAt: number }
 export function createDraftRevisions({ database, runOnDatabase, now }: Parts): DraftRevisions {
   const { revisions } = database
   /**
-   * The wall clock of each draft's newest revision when this page read it last; without one, of its first change in this page.
+   * The time (`at`) of each draft's newest revision, as this page last read it; without a revision, the time of the draft's
+   * first change in this page that may need one.
    */
   const knownTimes = new Map<string, number>()
 

@@ -147,8 +147,8 @@ async function deleteUnlocked(
   if (session.hasNewer()) return true
   const { drafts } = database
   const ownId = keySource.lastApplicantId()
-  // The account was deleted, and the erase has failed. Without a key on a shared device, no later one knows whose rows they
-  // are (D112).
+  // The account was deleted, and the erase has failed. On a shared device no key names the applicant, so no later erase knows
+  // whose rows they are (D112).
   if (erasing.isPending(session.id()))
     await deleteRows(database, ({ applicantId }) => applicantId === ownId, { keepsLocked: false })
   if (!keepsOwnLocked) await unlockAfterCrash(drafts, ownId, { sessionId: session.id(), nowMs: parts.now() })
@@ -186,8 +186,8 @@ function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: 
 
 /**
  * Unlocks the drafts that an unfinished log-out of this session has locked: the next log-out decides about them as about the
- * rest. `nowMs`: by the clock of the device, not by `lockTimeOf`: where the clock is behind, that is the time of the tab's
- * first token.
+ * rest. `nowMs`: the clock of the device, not `lockTimeOf`: where the clock is behind, `lockTimeOf` gives the `issuedAtMs` of
+ * the tab's last `unlock`. This time differs between tabs, so a lock that another tab has just set could look old.
  */
 async function unlockAfterCrash(
   drafts: Database['drafts'],

@@ -60,10 +60,10 @@ function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): F
   const { lastKnown, formValues } = cause
   // The applicant has not typed over an answer that the form still shows. A merge has replaced it in the memory of the page
   // alone, because the device could not save.
-  const unseen = fieldNames.filter(
+  const notTypedOver = fieldNames.filter(
     field => values[field] !== lastKnown.values[field] || values[field] === formValues?.[field],
   )
-  if (losesAnswers(values, after.values, unseen)) return values
+  if (losesAnswers(values, after.values, notTypedOver)) return values
   if (tab !== after.tab) return values
   const elapsedMs = now - lastAt
   // The wall clock may have been set back.

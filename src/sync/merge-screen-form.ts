@@ -32,6 +32,8 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
   if (merged.conflicts.length > 0 && newest) {
     const fields = merged.conflicts.flatMap(conflict => conflict.fields)
     const known = baseOfConflict(stored.base, { fields, lastKnown, typed: values })
+    // Without `stored.theirs` the newest form is `stored.base`: only with the version and epoch of `lastKnown.base` can
+    // `rebase` notice that the server was restored since (D62).
     const knownBase = stored.theirs || !base || !known ? known : { ...base, values: known.values }
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }

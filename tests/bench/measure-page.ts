@@ -90,7 +90,7 @@ async function visitFirst({ context, target, measured }: Phone): Promise<Figures
   const { page } = await slowPage(context)
   const cold = await visit(page, target)
   await waitUntilIdle(page, target.proxy, measured.hasWorker)
-  const bytesAtIdle = target.proxy.received()
+  const bytesAtIdle = target.proxy.deliveredBytes()
   await page.close()
   return { ...figuresOf(cold), bytesAtIdle }
 }

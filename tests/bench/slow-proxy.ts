@@ -18,7 +18,7 @@ const packetBytes = 1_400
 export type SlowProxy = {
   port: number
   /** Returns the bytes that the proxy has sent to the browser so far, with headers and encryption. */
-  received: () => number
+  deliveredBytes: () => number
   /** Returns each part that the proxy has sent to the browser, with its time on the clock of `performance.now`. */
   arrivals: () => readonly { atMs: number; bytes: number }[]
   /** Returns when the browser has received all bytes that the server has sent so far, on the same clock. */
@@ -38,7 +38,7 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
   const upload = createSlowDirection(() => network)
   const download = createSlowDirection(() => network)
   const arrivals: { atMs: number; bytes: number }[] = []
-  let received = 0
+  let deliveredBytes = 0
   let isCut = false
   const server = createServer({ pauseOnConnect: true }, client => {
     if (isCut) return client.destroy()
@@ -60,7 +60,7 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
     upstream.on('data', bytes =>
       download.send(bytes, part => {
         if (client.destroyed) return
-        received += part.length
+        deliveredBytes += part.length
         arrivals.push({ atMs: performance.now(), bytes: part.length })
         client.write(part)
       }),
@@ -74,7 +74,7 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
   }
   return {
     port: address.port,
-    received: () => received,
+    deliveredBytes: () => deliveredBytes,
     arrivals: () => arrivals,
     deliveredAtMs: () => Math.max(download.emptyAtMs(), performance.now()),
     changeNetwork: next => (network = next),

@@ -134,7 +134,7 @@ export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boo
     })
   const halfSeconds = hasWorker ? 6 : 2
   for (let last = -1, quiet = 0; quiet < halfSeconds;) {
-    const now = proxy.received()
+    const now = proxy.deliveredBytes()
     quiet = now === last ? quiet + 1 : 0
     last = now
     await page.waitForTimeout(500)

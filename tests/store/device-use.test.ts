@@ -118,7 +118,7 @@ describe('a device (D31, D38)', () => {
     expect(use()).toEqual({ kind: 'shared' })
   })
 
-  it('stays its own when another tab wipes it as a shared device, and saves its use again afterwards (D31)', async () => {
+  it('stays the applicant’s own when another tab wipes it as a shared device and then saves the use again (D31)', async () => {
     const [here, beside] = [createDeviceUse(device), createDeviceUse(device)]
     beside.choose(true)
     here.isShared()

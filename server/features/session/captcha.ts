@@ -27,8 +27,8 @@ export function offerCaptcha({ config }: Services): CaptchaOffer {
 
 /**
  * Creates a puzzle for the browser, `work` times as hard as usual. The server stores nothing until the puzzle is solved.
- * The counter may have any value from one on. If it had a known minimum above one, an attacker would begin the search at
- * that minimum, with less work than a browser, which begins at zero.
+ * The solution (`counter`) may be any number from one on. If it had a known minimum above one, an attacker would begin the
+ * search at that minimum, with less work than a browser, which begins at zero.
  */
 export async function makePuzzle({ config, secrets, clock }: Services, work: PuzzleWork): Promise<Challenge> {
   return createChallenge({

@@ -5,7 +5,7 @@ export function json(value: unknown, status = 200): SimulatorResponse {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
 }
 
-/** Returns the fields of a JSON object; none when the body is not one. */
+/** Returns the fields of a JSON object, or the elements of a JSON array by index; none when the body is neither. */
 export function readObject(body: string): Record<string, unknown> {
   const read = parseJson(body)
   return typeof read === 'object' && read !== null ? { ...read } : {}

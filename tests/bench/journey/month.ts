@@ -23,8 +23,8 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   const recordVisit = async (open: Page, visit: string) => {
     await waitUntilIdle(open, slow.proxy, true)
     const bodies = slow.bodies().slice(bodiesBefore)
-    visits.push({ visit, bytes: slow.proxy.received() - before, bodies })
-    before = slow.proxy.received()
+    visits.push({ visit, bytes: slow.proxy.deliveredBytes() - before, bodies })
+    before = slow.proxy.deliveredBytes()
     bodiesBefore += bodies.length
   }
   const { applicant } = await walkJourney({ page, portal, phone, pace: countingPace })

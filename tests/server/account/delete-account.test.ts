@@ -70,7 +70,7 @@ async function announceAndKeepBy(server: TestServer, address: string): Promise<n
   await proveContact(server, who, { email: address })
   const { status } = await who.call('deleteAccount')
   // The message of a deletion that is cancelled before it is sent would not be sent (D94).
-  await server.outbox.messages()
+  await server.outbox.sendDue()
   await who.call('keepAccount')
   return status
 }

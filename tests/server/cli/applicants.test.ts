@@ -271,7 +271,7 @@ describe('statistics FROM TO (D45)', () => {
     expect((await officeCommand.run('statistics', '2026-12-02', 'x')).kind).toBe('refused')
   })
 
-  it('sums up no money for payments of the old system, also after their account is deleted (PAY31)', async () => {
+  it('sums up no money for payments of the old system, also after their application is erased (PAY31)', async () => {
     const phone = '237672000300'
     await officeCommand.run('load-whitelist', officeCommand.file('paid.csv', 'contact', `+${phone}`))
     const applicant = await signIn(server, { phone })

@@ -66,7 +66,7 @@ describe('messages (D94)', () => {
   it('does not send a message again whose text is no longer true, one or all', async () => {
     await enqueue(server.services.db, { ...notice(phone), uselessAfterSeconds: 3_600 })
     await age(3_601)
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     expect((await officeCommand.run('messages', '--failed')).lines[1]).toMatch(/ no +too late$/)
     expect((await officeCommand.run('messages', '--resend', '1')).kind).toBe('refused')
     expect((await officeCommand.run('messages', '--resend', 'all')).lines).toEqual([
@@ -102,7 +102,7 @@ describe('messages (D94)', () => {
     const code = { subject: 'S', text: 'T', code: '123456' }
     await enqueue(server.services.db, { ...notice(phone), message: code, uselessAfterSeconds: 60 })
     await age(61)
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     const { kind, lines } = await officeCommand.run('messages', '--resend', '1', '--resend', '9')
     expect(kind).toBe('refused')
     expect(lines).toEqual([

@@ -59,7 +59,7 @@ async function book(): Promise<{ id: string; day: string }> {
 describe('an announced deletion (F12, D40)', () => {
   it('comes on its day when the applicant does nothing', async () => {
     await announceForTomorrow()
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     await runJob(1)
     expect((await readApplication()).state).toBe('DELETED')
   })
@@ -81,7 +81,7 @@ describe('an announced deletion (F12, D40)', () => {
 
   it('comes a day later when its last warning was sent only on its day, because the budget was spent until then (D94)', async () => {
     await announceForTomorrow()
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     const { deletion_day: day } = await readApplication()
     // At half past midnight in Yaoundé, on the day that the warning names.
     await server.services.db
@@ -91,7 +91,7 @@ describe('an announced deletion (F12, D40)', () => {
       .execute()
     await runJob(1)
     expect((await readApplication()).state).toBe('PAYMENT_DONE')
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     await runJob(2)
     expect((await readApplication()).state).toBe('DELETED')
   })

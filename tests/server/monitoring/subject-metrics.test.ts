@@ -199,7 +199,7 @@ describe('the metrics of what applicants do (D105)', () => {
 
 describe('the figures of the database (D105)', () => {
   it('show messages that wait by channel and priority, with the age of the oldest', async () => {
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     await openBrowser(server).call('auth', { body: { msisdn: '237671111112', email: '' } })
     await sql`update outbox set created_at = now() - interval '90 seconds' where sent_at is null`.execute(
       server.services.db,
@@ -207,7 +207,7 @@ describe('the figures of the database (D105)', () => {
     expect(await figure('outbox_waiting{channel="sms",priority="code"}')).toBe(1)
     expect(await figure('outbox_oldest_seconds{channel="sms",priority="code"}')).toBeGreaterThanOrEqual(90)
     expect(await figure('outbox_waiting{channel="email",priority="bulk"}')).toBe(0)
-    await server.outbox.messages()
+    await server.outbox.sendDue()
     expect(await figure('outbox_waiting{channel="sms",priority="code"}')).toBe(0)
   })
 

@@ -82,15 +82,15 @@ describe('the captcha of a network', () => {
 })
 
 describe('a puzzle', () => {
-  it('may have any counter from one on, so an attacker cannot skip the small numbers (D91)', async () => {
+  it('may have any number from one on as its solution, so an attacker cannot skip the small numbers (D91)', async () => {
     await start({})
-    const counters: number[] = []
+    const solutions: number[] = []
     for (let solved = 0; solved < 60; solved += 1) {
       const answer = Buffer.from(await solvePuzzle(openBrowser(server)), 'base64').toString()
-      counters.push(JSON.parse(answer).solution.counter)
+      solutions.push(JSON.parse(answer).solution.counter)
     }
-    // Each counter is 1 to 29. All 60 are 10 or more only once in about 5,000 million runs.
-    expect(Math.min(...counters)).toBeLessThan(10)
+    // Each solution is 1 to 29. All 60 are 10 or more only once in about 5,000 million runs.
+    expect(Math.min(...solutions)).toBeLessThan(10)
   })
 })
 

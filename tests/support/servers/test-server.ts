@@ -29,7 +29,9 @@ export type TestServer = {
   /** Sends the due messages, advances the clock of the server and makes the stored times older. */
   advanceSeconds(seconds: number): Promise<void>
   outbox: {
-    /** Sends what is due, and returns all sent messages: of one claim the codes first, then notices, then bulk (D94). */
+    /** Sends the due messages: of one claim the codes first, then notices, then bulk (D94). */
+    sendDue(): Promise<void>
+    /** Sends the due messages, and returns all sent messages in the order of sending. */
     messages(): Promise<OutgoingMessage[]>
     /** The last one-time code sent to a contact. @throws when there is none. */
     codeFor(to: string): Promise<string>
@@ -102,8 +104,8 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     outbox,
     reconcile: () => reconcileDue(services, providers),
     async advanceSeconds(seconds) {
-      // Sends due messages first, as the worker does every few seconds.
-      await outbox.messages()
+      // As the worker does every few seconds.
+      await outbox.sendDue()
       await shiftDatabaseTimes(database, clock, seconds)
     },
     async close() {
@@ -136,12 +138,16 @@ function openOutbox(services: Services): TestServer['outbox'] {
     }
   }
   /** One call after the other: a message that another call has claimed is not sent yet. */
-  async function messages(): Promise<OutgoingMessage[]> {
+  async function sendDue(): Promise<void> {
     delivered = delivered.catch(() => undefined).then(deliver)
     await delivered
+  }
+  async function messages(): Promise<OutgoingMessage[]> {
+    await sendDue()
     return sent
   }
   return {
+    sendDue,
     messages,
     async codeFor(to) {
       const code = (await messages()).findLast(message => message.to === to && message.kind === 'otp')?.code
