@@ -24,8 +24,8 @@ export const messagesCommand: Command = {
     'prevented since, is not sent again, and its text is deleted. The text of a code that was not sent is deleted too: the',
     'applicant asks for another code.',
     '--sent FILE.csv compares the list of a gateway after a restore: its column message has the ids that the portal gave',
-    '(Idempotency-Key, messageId, Message-ID). What waits here or has failed, and was sent by the gateway, counts as',
-    'sent, except codes; all others in the file are only counted.',
+    '(Idempotency-Key, messageId, Message-ID). A message that waits here or has failed, and that the gateway has sent, is',
+    'marked as sent, unless it is a code. The other messages in the file are only counted.',
   ],
   options: {
     failed: { type: 'boolean' },
@@ -78,6 +78,7 @@ async function resendChosen({ trx }: CommandContext, chosen: string[]): Promise<
     return refused(...unreadable.map(each => `"${each}" is neither the id of a message nor all.`))
   const sent = await resend(trx, isAll ? 'all' : chosen.map(Number))
   const missing = isAll ? [] : chosen.filter(each => !sent.includes(Number(each)))
+  // A refused run is rolled back as a whole.
   if (missing.length > 0)
     return refused(...missing.map(each => `${each}: No failed message that can be sent again has this id.`))
   return done(`${pluralise(sent.length, 'message')} will be sent again by the server.`)

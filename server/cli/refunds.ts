@@ -77,6 +77,7 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
     else if (!(await recordPastRefund(trx, order)) && !(await refundUnknown(trx, order)))
       faults.push(`${order}: No payment of this order is due back.`)
   }
+  // A refused run is rolled back as a whole.
   if (faults.length > 0) return refused(...faults)
   return { ...done(`${pluralise(orders.length, 'payment')} recorded as refunded.`), about: orders }
 }

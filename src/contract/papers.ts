@@ -26,6 +26,7 @@ export type PapersCase = {
 }
 
 type Person = PapersCase & { age: number }
+/** `source`: the requirement or the official texts from which the row follows; no code reads it. */
 type Row = { paper: string; source: string; isRequired: (person: Person) => boolean }
 
 const majorityAge = 21

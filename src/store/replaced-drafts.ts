@@ -23,7 +23,7 @@ export function replacementsOf(
 
 /**
  * Returns the answers that are lost when these replacements get no revisions: they happen in the memory of the page,
- * because the storage failed, or the storage took the draft without them. `now`: wall clock, milliseconds.
+ * because the storage failed, or the storage took the draft without the revisions. `now`: wall clock, milliseconds.
  */
 export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
   return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))

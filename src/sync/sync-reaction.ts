@@ -62,7 +62,7 @@ function readFault(
     : [{ field: error.field, message: error.message }]
 }
 
-/** The server has refused: drops the write and the Submit. A later write gets a new key. */
+/** Drops the write and the Submit from the draft, because the server has refused. A later write gets a new key. */
 export function markStuck(draft: Draft, stuck: NonNullable<Draft['stuck']>): Draft {
   const { sending: _, submitted: __, faulty: ___, ...rest } = withoutBackoff(draft)
   return { ...rest, stuck }

@@ -119,7 +119,7 @@ it.each(cases)(
 )
 
 it.each(cases)(
-  'D137 an applicant who leaves while the portal still looks for the service and comes back %s',
+  'D137 an applicant who leaves and comes back while the portal still looks for the service %s',
   async (_name, each) => {
     await openWithHeldProbe(each)
     await pressAndLeave(each.button, { returnTo: each.path })
@@ -127,7 +127,7 @@ it.each(cases)(
   },
 )
 
-it('D137 an applicant who leaves while the portal asks the server for its card pages orders no payment', async () => {
+it('D137 an applicant who leaves while the portal asks the server for its card gateways orders no payment', async () => {
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
     state: 'DATA_SAVED',
@@ -142,7 +142,7 @@ it('D137 an applicant who leaves while the portal asks the server for its card p
   })
   await portal.see(() => portal.choose('type', 'MOCK'))
   await portal.see(() => expect(portal.button(t('button.pay'))).toBeTruthy())
-  // The last answer to `/version` is no longer fresh.
+  // The last answer to `/version`, which lists the card gateways, is no longer fresh.
   await portal.device.advance(11 * 60_000)
   await pressAndLeave(t('button.pay'))
   expect(portal.requests.map(callOf)).not.toContain('POST /payments/mock-payment-init')

@@ -94,7 +94,7 @@ describe('docs/test-table.md', () => {
     expect(rows.map(([id]) => id)).toEqual(ids)
   })
 
-  it('names a test for each line that is covered, and says what is missing for each other', () => {
+  it('names a test for each line that is covered, and says what is missing for each other line', () => {
     const faults = rows.filter(([, , covered = '', daily = '', full = '', missing = '–']) => {
       const hasTest = readPaths(daily + full).some(path => path.startsWith('tests/'))
       if (covered === 'yes') return !hasTest

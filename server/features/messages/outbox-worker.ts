@@ -51,7 +51,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     }
   }
 
-  /** After a pause one message tries the gateways: each other one could wait for their timeouts, and lose a try. */
+  /** After a pause one message tries the gateways: each of the others could wait for their timeouts, and lose a try. */
   async function claimTrials(): Promise<void> {
     for (const lane of lanes)
       if (sendings.needsTrial(lane))

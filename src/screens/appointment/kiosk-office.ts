@@ -5,8 +5,8 @@ import { type LoadedServices, useLoadedServices } from '#app/services.ts'
 import { nothingPicked, type Picks } from './booking-selection.ts'
 
 /**
- * Preselects the office of the kiosk (D38). Returns no picks on other devices, while loading, and when the office is not found
- * or a list cannot be loaded.
+ * Returns the picks that preselect the office of the kiosk (D38): none on other devices, while loading, and when the office is
+ * not found or a list cannot be loaded.
  */
 export function useKioskOffice(): Picks {
   const services = useLoadedServices()

@@ -91,7 +91,7 @@ it('keeps the form that the applicant takes back while the save for the other ta
   })
   await settle()
   device.receiveBroadcast({ kind: 'take-over', form: '7' })
-  // The other tab does not wait longer.
+  // The other tab has waited long enough for the save, and takes the form by force.
   loseLock()
   expect(tabLock.state()).toBe('other-tab')
   tabLock.acquire()

@@ -82,7 +82,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
     async how => {
       const { answerDeletion } = await pressDelete()
       const leaving = portal.services.session.logOut()
-      // The log-out does not wait longer for a deletion without an answer.
+      // The log-out waits only a limited time for the answer to a deletion.
       await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/'))
       await leaving
       const applicantId = crypto.randomUUID()

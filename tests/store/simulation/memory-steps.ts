@@ -31,7 +31,7 @@ export function writeMemoryActs(chance: RandomSource, turn: number): Step[] {
     { kind: 'storage', phone, trouble: 'disk is full' },
     { kind: 'type', tab, field, value: `${tab}.d${turn}` },
     wait(chance.pick([300, 1_000, 3_000])),
-    // The first one comes twice as often as each other.
+    // The first one comes twice as often as each of the others.
     ...chance.pick([...replacing, ...replacing.slice(0, 1)]),
     wait(chance.below(15_000)),
     { kind: 'show', tab },

@@ -112,7 +112,7 @@ function pickFault(chance: RandomSource): LineFault | undefined {
   return chance.pick(['no request', 'no answer', 'no answer, slowly'])
 }
 
-/** The tabs in which the next applicant may sign in: on phone A the same tab twice as often as each other one. */
+/** The tabs in which the next applicant may sign in: on phone A the same tab twice as often as each of the others. */
 function neighboursOf(tab: TabName): readonly TabName[] {
   return tab === 'B1' ? ['B1'] : [tab, 'A1', 'A2', 'A3']
 }
