@@ -1,3 +1,4 @@
+import type { Session } from '#session/session.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Change, Drafts, SaveResult } from '#store/drafts.ts'
 import type { ChangeCause } from '#store/revision-rule.ts'
@@ -15,11 +16,17 @@ export type DraftAccess = {
    */
   resolveId: (id: string) => Promise<string>
   update: (id: string, change: Change, cause?: ChangeCause) => Promise<SaveResult>
-  /** Changes a draft that exists, and creates none. */
-  updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult>
+  /**
+   * Changes a draft that exists, and creates none. Resolves to undefined when the session has ended during the write: what the
+   * sync then says or calls would reach the next applicant (D31).
+   */
+  updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult | undefined>
 }
 
-export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
+export function createDraftAccess(
+  open: () => Promise<Drafts>,
+  session: Pick<Session, 'watchEnd'>,
+): DraftAccess {
   const openIfPossible = () => open().catch(() => undefined)
 
   async function resolveId(id: string): Promise<string> {
@@ -40,7 +47,11 @@ export function createDraftAccess(open: () => Promise<Drafts>): DraftAccess {
     openIfPossible,
     resolveId,
     update,
-    updateExisting: (id, change) => update(id, draft => draft && change(draft)),
+    async updateExisting(id, change) {
+      const hasEnded = session.watchEnd()
+      const saved = await update(id, draft => draft && change(draft))
+      return hasEnded() ? undefined : saved
+    },
   }
 }
 

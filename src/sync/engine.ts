@@ -87,7 +87,7 @@ export type Sync = SyncStatusSource & {
 const typingPauseMs = 2_000
 
 export function createSync(parts: SyncParts): Sync {
-  const drafts = createDraftAccess(parts.openDrafts)
+  const drafts = createDraftAccess(parts.openDrafts, parts.session)
   const refreshRequests = new Set<string>()
   const onMoved = () => parts.onEvent({ kind: 'moved' })
   const statusSource = createSyncStatusSource({ ...parts, onMoved })
@@ -214,9 +214,9 @@ function createCommands({
     },
     async resolveConflicts(id, choice) {
       const saved = await drafts.updateExisting(id, draft => resolveConflicts(draft, choice))
-      if (saved.draft) await setDraft(id, saved.draft)
+      if (saved?.draft) await setDraft(id, saved.draft)
       void loop.syncOne(await drafts.resolveId(id), urgently)
-      return saved.draft
+      return saved?.draft
     },
     async startLocal(key, applicantId) {
       const id = localId(device.randomId())

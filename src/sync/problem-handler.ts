@@ -62,8 +62,8 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
       return baselessRefusals.retry(id)
     }
     const form = toServerForm(data, device.now())
-    await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
-    onEvent({ kind: 'replaced', applicationId: id })
+    const saved = await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
+    if (saved?.draft) onEvent({ kind: 'replaced', applicationId: id })
     return false
   }
 
@@ -151,10 +151,11 @@ function createMerge({ parts: { device, onEvent }, drafts, stopSending, refreshR
         read && isOvertaken(draft, data, read.base) ? undefined : mergeServerData(draft, data, device.now())
       return merged?.draft ?? draft
     })
-    if (saved.draft && !merged) refreshRequests.add(id)
+    if (!saved?.draft) return false
+    if (!merged) refreshRequests.add(id)
     if (merged?.isReplaced) onEvent({ kind: 'replaced', applicationId: id })
     if (merged?.isLostByServer) onEvent({ kind: 'lost-by-server', applicationId: id })
-    return saved.draft !== undefined
+    return true
   }
 }
 
@@ -192,7 +193,7 @@ function createRetry({ parts, drafts, timers }: Pick<Parts, 'parts' | 'drafts' |
         { now: device.now(), random: random(), minDelayMs },
       ),
     )
-    if (saved.draft) timers.set(id, saved.draft.notBefore - device.now())
+    if (saved?.draft) timers.set(id, saved.draft.notBefore - device.now())
     return false
   }
 }

@@ -45,7 +45,7 @@ export async function loadReceipt(
   // The next applicant may have signed in.
   if (hasEnded()) return undefined
   if (receipt.ok) {
-    if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value)
+    if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value, hasEnded)
     return hasEnded() ? undefined : receipt.value
   }
   // Only a refusal of this receipt says that the cached file is no longer true. It stays: after a restore of the server it may
@@ -53,9 +53,11 @@ export async function loadReceipt(
   return isHandledByScreen(receipt.problem) ? undefined : cachedFile
 }
 
-async function cacheReceipt(openStore: OpenStore, name: string, file: Blob) {
+async function cacheReceipt(openStore: OpenStore, name: string, file: Blob, hasEnded: () => boolean) {
   try {
-    await (await openStore()).responses.writeFile(name, file)
+    const { responses } = await openStore()
+    // The code of the store may load only now, on a slow connection: the rows are then those of the next applicant.
+    if (!hasEnded()) await responses.writeFile(name, file)
   } catch {
     // The device has no room for the cache; the caller gets the file all the same.
   }

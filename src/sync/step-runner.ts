@@ -57,7 +57,7 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
         const prepared = await drafts.updateExisting(id, draft =>
           prepareSending(draft, device.randomId(), step.acceptsDrafts),
         )
-        return prepared.draft !== undefined
+        return prepared?.draft !== undefined
       }
       case 'create':
         return create(id, step.key, options)
@@ -94,27 +94,29 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
   }
 
   async function markSent(id: string, sending: Sending, saved: Pick<ServerForm, 'version' | 'epoch'>) {
-    const { draft: sent } = await drafts.updateExisting(id, draft =>
+    const sent = await drafts.updateExisting(id, draft =>
       afterSent(draft, sending, { ...saved, at: device.now() }),
     )
+    if (!sent?.draft) return false
     problems.onAccepted(id)
     onEvent({ kind: 'sent', applicationId: id, complete: sending.complete })
-    return sent !== undefined
+    return true
   }
 
   /** The answer did not prove what the server now has (D61): reads it, and merges what differs. */
   async function compareWithServer(id: string, sending: Sending, options: { background: boolean }) {
+    const before = await drafts.updateExisting(id, draft => draft)
+    // The next applicant, who may have signed in during the digest, has no such draft.
+    if (!before?.draft) return false
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
     if (!found.ok) return problems.handle(id, found.problem)
     const { data } = found.value
     if (isSameForm(toServerForm(data, 0).values, sending.values))
       return markSent(id, sending, { version: data.version, epoch: data.epoch })
-    const opened = await drafts.openIfPossible()
-    const attemptsBefore = (await opened?.read(id))?.attempts
     await problems.mergeFromServer(id, data)
-    const merged = await opened?.read(id)
+    const merged = await drafts.updateExisting(id, draft => draft)
     // The server may never store this form as it is, so each further attempt waits longer.
-    return merged && isChanged(merged) ? problems.retryLater(id, attemptsBefore) : true
+    return merged?.draft && isChanged(merged.draft) ? problems.retryLater(id, before.draft.attempts) : true
   }
 
   async function emitIfStuck(id: string) {

@@ -93,4 +93,19 @@ describe('no receipt comes after the log-out, when the next person may use the p
     slow.write = logOut
     expect(await loadReceipt(parts, receipt)).toBe(undefined)
   })
+
+  it('while the code of the store, which had failed to load, was loading again', async () => {
+    const sent = new Blob(['%PDF- new %%EOF'])
+    const { parts, files, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: sent }))
+    files.clear()
+    let loads = 0
+    const openStore = async () => {
+      loads += 1
+      if (loads === 1) throw new Error('not loaded')
+      await logOut()
+      return parts.openStore()
+    }
+    await loadReceipt({ ...parts, openStore }, receipt)
+    expect([...files.keys()]).toEqual([])
+  })
 })

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '#api/client.ts'
 import { emptyForm } from '#contract/application.ts'
-import { ApplicantId } from '#contract/ids.ts'
-import type { SessionState } from '#session/session.ts'
 import { digestOfForm } from '#contract/save-digest.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { createSync } from '#sync/engine.ts'
+import { createSwitchedSession } from '#support/fixtures/switched-session.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 import { flushPromises } from '#support/settle.ts'
 import { createMemoryDrafts } from './simulation.ts'
@@ -211,30 +210,3 @@ describe('the sync engine', () => {
     await expect.poll(() => calls).toEqual(['key-2'])
   })
 })
-
-function createSwitchedSession() {
-  const listeners = new Set<() => void>()
-  let token: string | undefined
-  let state: SessionState = { kind: 'signed-out' }
-  let endCount = 0
-  return {
-    state: () => state,
-    token: () => token,
-    watchEnd() {
-      const endCountBefore = endCount
-      return () => endCount !== endCountBefore
-    },
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    change(nextToken: string | undefined, kind: SessionState['kind'] = 'signed-in') {
-      if (kind !== 'signed-in') endCount += 1
-      token = nextToken
-      state = kind === 'signed-in' ? { kind, claims } : { kind }
-      for (const listener of listeners) listener()
-    },
-  }
-}
-
-const claims = { applicantId: ApplicantId.parse('applicant-1'), msisdn: '', email: '', exp: 0, iat: 0 }

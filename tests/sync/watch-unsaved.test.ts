@@ -28,7 +28,7 @@ it.each<[string, string[], SyncStatus, string[]]>([
   const warnings: (readonly string[])[] = []
   const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }
   watchUnsavedAnswers({
-    drafts: createDraftAccess(async () => drafts),
+    drafts: createDraftAccess(async () => drafts, { watchEnd: () => () => false }),
     statusSource: {
       subscribe: listener => (listeners.add(listener), () => listeners.delete(listener)),
       status: () => status,

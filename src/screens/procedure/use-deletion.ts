@@ -144,12 +144,13 @@ async function deleteApplication(
   const { id, isRemoved } = isLocal(known) ? await sync.removeLocal(known) : { id: known, isRemoved: false }
   const isAnother = id !== pressedAs && (await hasJoinedAnother(sync, id))
   const askServer = () => (isAnother ? 'refused' : deleteOnServer(services, id))
-  const outcome = isLocal(id) ? outcomeHere(isRemoved) : await askServer()
-  // A later page of this applicant finishes the deletion (LST15, LST18).
-  if (isForeign()) return false
+  // The storage may be slow: nothing of this may be sent, removed or said in the session of the next applicant.
+  const outcome = isLocal(id) || isForeign() ? outcomeHere(isRemoved) : await askServer()
   const isDeleted = outcome === 'deleted'
   if (outcome === 'refused') request.remove()
   await request.saved()
+  // A later page of this applicant finishes the deletion (LST15, LST18).
+  if (isForeign()) return false
   if (isDeleted) await removeFromDevice(services, id)
   else notices.raise('warning', { key: 'procedure.notDeleted' })
   await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })

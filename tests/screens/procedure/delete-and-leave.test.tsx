@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { doNothing } from '#device/do-nothing.ts'
 import { makeToken } from '#support/data/access-token.ts'
 import { newDraft } from '#store/draft.ts'
@@ -81,13 +81,7 @@ describe('a deletion that is answered when the next applicant has signed in', ()
     'says and saves nothing under their session: %s (LST11, D31)',
     async how => {
       const { answerDeletion } = await pressDelete()
-      const leaving = portal.services.session.logOut()
-      // The log-out waits only a limited time for the answer to a deletion.
-      await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/'))
-      await leaving
-      const applicantId = crypto.randomUUID()
-      await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })
-      portal.notices.dismiss()
+      await changeApplicant()
       answerDeletion(how)
       await settle()
       expect(deletions()).toHaveLength(1)
@@ -96,6 +90,44 @@ describe('a deletion that is answered when the next applicant has signed in', ()
     },
   )
 })
+
+describe('a deletion on a slow device, on which the next applicant signs in', () => {
+  it('is not sent under their session (LST11, D31)', async () => {
+    await pressDelete()
+    const { sync } = portal.services
+    let finishRead = doNothing
+    const read = new Promise<string>(resolve => (finishRead = () => resolve('app-1')))
+    vi.spyOn(sync, 'resolveId').mockReturnValueOnce(read)
+    await changeApplicant()
+    finishRead()
+    await settle()
+    expect(deletions()).toEqual([])
+  })
+
+  it('says nothing under their session when its request is saved late (LST15, D31)', async () => {
+    const { answerDeletion } = await pressDelete()
+    const { deletionRequests } = portal.store
+    let finishWrite = doNothing
+    const written = new Promise<void>(resolve => (finishWrite = resolve))
+    vi.spyOn(deletionRequests, 'remove').mockReturnValueOnce(written)
+    answerDeletion('refused')
+    await changeApplicant()
+    finishWrite()
+    await settle()
+    expect(deletions()).toHaveLength(1)
+    expect(lastNotice()).toBeUndefined()
+  })
+})
+
+/** The applicant logs out, and the next one signs in. The log-out does not wait for long for a deletion. */
+async function changeApplicant() {
+  const leaving = portal.services.session.logOut()
+  await portal.seeAsTimePasses(() => expect(location.pathname).toBe('/'))
+  await leaving
+  const applicantId = crypto.randomUUID()
+  await portal.services.session.begin({ token: makeToken({ applicantId }), draftKey: 'of the next' })
+  portal.notices.dismiss()
+}
 
 describe('the form of an application whose deletion runs', () => {
   it.each([

@@ -12,7 +12,7 @@ type OldRelease = Extract<Step, { kind: 'old release' }>
  */
 export async function createOldDatabase(
   { clock, account }: World,
-  { disk }: Phone,
+  { disk, name: phone }: Phone,
   { version, value }: OldRelease,
 ): Promise<void> {
   const { server, reportedAnswers } = account(ada.applicantId)
@@ -25,7 +25,8 @@ export async function createOldDatabase(
   // Version 1 saved only the answers.
   const content = version === 1 ? values : { values, base, attempts: 0, notBefore: 0 }
   const sealed = encryptRow(content, `${applicantId}/${applicationId}`)
-  const row = { applicantId, applicationId, sealed, tab: 'GeneralData', savedAt: 77 }
+  const savedAt = 77
+  const row = { applicantId, applicationId, sealed, tab: 'GeneralData', savedAt }
   // Dexie multiplies version numbers by ten.
   const request = disk.factory.open(disk.name, version * 10)
   request.addEventListener('upgradeneeded', () => createTables(request.result, version))
@@ -35,6 +36,8 @@ export async function createOldDatabase(
     transaction.addEventListener('complete', () => {
       request.result.close()
       disk.reload(transaction)
+      const memory = { isLost: true } // no page is open
+      reportedAnswers.onTyped('surname', value, { atMs: clock.elapsed(), phoneMs: savedAt, phone, memory })
       reportedAnswers.claim('surname', value, {
         openedAs: applicationId,
         mayBeReplaced: false,

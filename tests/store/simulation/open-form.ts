@@ -9,16 +9,16 @@ import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
 import { differingFields, type PageMemory, type ReportedAnswers } from './reported-answers.ts'
-import { type AnswerField, answerFields, type GroupField, type TabName } from './story-names.ts'
+import { type AnswerField, answerFields, type GroupField } from './story-names.ts'
 import { type ShownGroups, withPart } from './typed-groups.ts'
-import type { TypedField } from './story.ts'
+import type { PhoneName, TypedField } from './story.ts'
 import type { TabDevice } from './tab-device.ts'
 
 type Parts = {
   applicationId: string
   /** Who types; undefined in the stories with one applicant. */
   applicantId: string | undefined
-  tabName: TabName
+  phoneName: PhoneName
   lastKnown: Draft
   isRestored: boolean
   isSignedIn: () => boolean
@@ -33,6 +33,8 @@ type Parts = {
   memory: () => PageMemory
   /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
+  /** Whether a write of this page is on the disk, and the page does not know it yet. */
+  hasUnreportedWrite: () => boolean
   /** Whether the answers follow every rule. */
   isValid: () => boolean
   onFault: (text: string) => void
@@ -46,7 +48,7 @@ export function openForm(parts: Parts) {
   const {
     applicationId,
     applicantId,
-    tabName,
+    phoneName,
     lastKnown,
     isRestored,
     isSignedIn,
@@ -58,6 +60,7 @@ export function openForm(parts: Parts) {
     mayClaim,
     memory,
     storedForms,
+    hasUnreportedWrite,
     isValid,
     onFault,
     onChange,
@@ -73,6 +76,8 @@ export function openForm(parts: Parts) {
   let lastTyped: { field: TypedField; value: string; before: string } | undefined
   /** The answers that the applicant has typed back, each with the answer that it replaced. */
   const typedBack = new Map<AnswerField, { value: string; over: string }>()
+  /** What the save that runs now writes. */
+  let saving: { sent: FormValues; fields: readonly AnswerField[] } | undefined
   let endRestore: (() => void) | undefined
   const id = toApplicationId(applicationId)
   // The device has what a lock of the form uses.
@@ -125,7 +130,9 @@ export function openForm(parts: Parts) {
     const taken = [...unsaved]
     if (tabLock.state() === 'this-tab') followUnsaved()
     unsaved.clear()
+    saving = { sent, fields: taken }
     const result = await save()
+    saving = undefined
     replaceUnseen()
     if (result.kind === 'saved') checkTypedBack(sent, saved)
     if (result.kind === 'saved' && mayClaim())
@@ -146,11 +153,11 @@ export function openForm(parts: Parts) {
 
   /** The device could not save these answers: the page promises to keep them (D63). */
   function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
-    // A draft has one time for all its answers. So those that this tab has typed before, and that the memory may still have, win
-    // too over what another tab has saved since (D32).
+    // A draft has one time for all its answers. So those that this page has typed before, and that its memory may still have,
+    // win too over what another tab has saved since (D32).
     for (const field of answerFields) {
       const value = draft.values[field]
-      if (reportedAnswers.tabOf({ field, value }) === tabName)
+      if (reportedAnswers.memoryOf({ field, value }) === memory())
         reportedAnswers.onUnsaved(field, value, device.monotonic())
     }
     if (!mayClaim()) return
@@ -187,7 +194,25 @@ export function openForm(parts: Parts) {
       if (saved?.values[field] === value) reportedAnswers.mayReplaceField(field, [saved.values])
   }
 
-  const typedHere = () => ({ atMs: device.monotonic(), phoneMs: device.now(), tab: tabName })
+  /** The server's copy has replaced what a save has written, before this page learns that the disk has taken the save. */
+  function replaceUnreported() {
+    if (!saving || !hasUnreportedWrite()) return
+    const { sent, fields } = saving
+    const stored = storedForms()
+    for (const field of fields) {
+      reportedAnswers.mayReplaceField(field, [sent])
+      // On a full disk the page keeps what the copy has replaced, for its next write (D63).
+      if (mayClaim() && !stored.some(form => form[field] === sent[field]))
+        reportedAnswers.addInMemory(field, sent[field], memory())
+    }
+  }
+
+  const typedHere = () => ({
+    atMs: device.monotonic(),
+    phoneMs: device.now(),
+    phone: phoneName,
+    memory: memory(),
+  })
 
   function enter(field: TypedField, value: string) {
     unsaved.add(field)
@@ -250,7 +275,10 @@ export function openForm(parts: Parts) {
     isDeleted: () => tabLock.state() === 'deleted',
     hasUnsaved: () => unsaved.size > 0,
     saveState: autosave.state,
-    onReplaced: replaceTypedBack,
+    onReplaced() {
+      replaceTypedBack()
+      replaceUnreported()
+    },
     flush: autosave.flush,
     type(field: TypedField, value: string) {
       // The form is read-only while another tab has it.

@@ -73,7 +73,7 @@ export function createOracle(parts: Parts): Oracle {
 
   /** On which phone the answer was typed. */
   const phoneOfAnswer = (answer: Pick<Claim, 'field' | 'value'>) =>
-    phones.find(({ name }) => reportedAnswers.tabOf(answer)?.startsWith(name))
+    phones.find(({ name }) => reportedAnswers.phoneOf(answer) === name)
 
   const onPhones = (claim: Pick<Claim, 'field' | 'value'>) =>
     phones.some(phone => hasAnswer(formsOn(phone), claim))
@@ -81,23 +81,31 @@ export function createOracle(parts: Parts): Oracle {
 
   /**
    * Another form of the phone, which did not show this answer yet, typed over it: then the phone has it as an earlier answer
-   * (D32, D63). That form was in another tab, or of the application to which the draft of this answer has moved since.
+   * (D32, D63). That form was in another page, or of the application to which the draft of this answer has moved since. Returns
+   * the memory of its page: this memory has the answer when the disk had no room for it as an earlier answer.
    */
-  function isOvertyped({ field, value, openedAs }: Claim): boolean {
+  function findOvertyping({ field, value, openedAs }: Claim): PageMemory | undefined {
     const answer = { field, value }
     const phone = phoneOfAnswer(answer)
-    if (!phone || hasAnswer(formsOn(phone), answer) || !hasAnswer(revisionsOn(phone), answer)) return false
+    if (!phone || hasAnswer(formsOn(phone), answer)) return undefined
+    if (!hasAnswer(revisionsOn(phone), answer) && !phone.wasJustFull()) return undefined
     const hasMoved = isLocal(openedAs) && !draftsOn(phone).some(each => each.applicationId === openedAs)
-    return formsOn(phone).some(form =>
-      groupOf(field).some(each => {
-        const other = String(form[each])
-        const otherTab = reportedAnswers.tabOf({ field: each, value: other })
-        const isOfOtherForm =
-          otherTab?.startsWith(phone.name) === true &&
-          (hasMoved || otherTab !== reportedAnswers.tabOf(answer))
-        return isOfOtherForm && reportedAnswers.isNewer({ field: each, value: other }, answer)
-      }),
-    )
+    const newer = formsOn(phone)
+      .flatMap(form => groupOf(field).map(each => ({ field: each, value: String(form[each]) })))
+      .filter(other => reportedAnswers.phoneOf(other) === phone.name)
+      .filter(other => reportedAnswers.isNewer(other, answer))
+    return newer
+      .map(reportedAnswers.memoryOf)
+      .find(memory => hasMoved || memory !== reportedAnswers.memoryOf(answer))
+  }
+
+  function followOvertyping(claim: Claim) {
+    const memory = findOvertyping(claim)
+    if (!memory || claim.wasOvertyped) return
+    claim.wasOvertyped = true
+    // On a full disk the page keeps what it has typed over, for its next write (D63).
+    if (!isKept(claim) && !isEarlierAnswer(claim))
+      reportedAnswers.addInMemory(claim.field, claim.value, memory)
   }
 
   /**
@@ -143,7 +151,7 @@ export function createOracle(parts: Parts): Oracle {
         continue
       }
       // The server or another phone may still have the answer, and lose it only later.
-      claim.wasOvertyped ||= isOvertyped(claim)
+      followOvertyping(claim)
       if (!isKept(claim) && claim.wasOvertyped) claim.isReplaced = true
       if (!isKept(claim) && (claim.mayBeReplaced || reportedAnswers.isRestoring())) claim.isReplaced = true
       claim.wasKept ||= isKept(claim)

@@ -53,7 +53,10 @@ export function createPortalSession(parts: SessionParts): TabSession {
   const ending = watchEnding({ ...parts, session, deviceUse })
 
   async function onEnd(reason: SessionEndReason, answered: Promise<unknown>) {
+    const isShared = deviceUse.isShared()
     await ending.follow(reason, () => clear(reason, answered))
+    // Only on the applicant's own device the memory of the page outlives the session (D31).
+    if (isShared) parts.forgetMemory()
   }
 
   const ready = start({ parts, session, deviceUse })

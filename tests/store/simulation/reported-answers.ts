@@ -1,5 +1,6 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
-import { type AnswerField, answerFields, type TabName } from './story-names.ts'
+import { type AnswerField, answerFields } from './story-names.ts'
+import type { PhoneName } from './story.ts'
 
 /** One typed answer that a page has reported as saved. */
 export type Claim = {
@@ -30,6 +31,8 @@ export type MemoryAnswer = { field: AnswerField; value: string; memory: PageMemo
 export type PageMemory = { isLost: boolean }
 
 type Typed = { field: FieldName; value: string }
+type TypedPlace = { phone: PhoneName; memory: PageMemory }
+type TypedTime = { atMs: number; phoneMs: number }
 
 /** A new form has these answers, which nobody has typed, so no page can lose them. */
 const untyped = emptyForm()
@@ -54,8 +57,8 @@ export function createReportedAnswers() {
   const replaceable = new Set<string>()
   const runningRestores = new Set<object>()
   const inMemory = new Map<string, MemoryAnswer>()
-  /** The tab in which each answer was typed last. */
-  const typedIn = new Map<string, TabName>()
+  /** Where each answer was typed last. */
+  const typedIn = new Map<string, TypedPlace>()
   /** When each answer was typed last, by the true time. */
   const typedAt = new Map<string, number>()
   /** When each answer was typed last, by the clock of its phone, which may jump. */
@@ -99,17 +102,15 @@ export function createReportedAnswers() {
     /** A device or the server has this answer now. */
     removeInMemory: ({ field, value }: MemoryAnswer) => void inMemory.delete(keyOf(field, value)),
     /** The applicant types this answer, for the first time or again. `atMs`: the true time. `phoneMs`: by the phone's clock. */
-    onTyped(
-      field: FieldName,
-      value: string,
-      { atMs, phoneMs, tab }: { atMs: number; phoneMs: number; tab: TabName },
-    ) {
+    onTyped(field: FieldName, value: string, { atMs, phoneMs, ...place }: TypedPlace & TypedTime) {
       typedAt.set(keyOf(field, value), atMs)
       phoneTypedAt.set(keyOf(field, value), phoneMs)
-      typedIn.set(keyOf(field, value), tab)
+      typedIn.set(keyOf(field, value), place)
     },
-    /** The name of the tab in which this answer was typed; undefined for an answer of an old release or of a new form. */
-    tabOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value)),
+    /** The phone on which this answer was typed; undefined for an answer of a new form. */
+    phoneOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value))?.phone,
+    /** The memory of the page in which this answer was typed; undefined for an answer of a new form. */
+    memoryOf: ({ field, value }: Typed) => typedIn.get(keyOf(field, value))?.memory,
     /** When this answer was typed last, by the true time. */
     typedAt: (answer: Typed) => timeOf(typedAt, answer),
     /** A tab has the form, or takes it back from another one, and shows this answer, which it has not saved. */

@@ -1,9 +1,11 @@
 import { readStored } from '#contract/stored-form.ts'
 import type { ApplicationData } from '#contract/application.ts'
 import type { Call } from '#api/client.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
-import type { Drafts } from '#store/drafts.ts'
+import type { Change, Drafts } from '#store/drafts.ts'
+import type { ChangeCause } from '#store/revision-rule.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { createSync, type SyncEvent } from '#sync/engine.ts'
@@ -87,7 +89,26 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone, memory)
   }
 
-  const drafts = guardDrafts(store.drafts, guard, stopWatching)
+  /** The page does not report what a write of the sync has replaced when the session ends during the write (D31). */
+  function onUpdate(change: Change, cause?: ChangeCause): ReturnType<DraftGuard['onUpdate']> {
+    const isOfSync = cause === undefined || cause.kind === 'other'
+    const hasEnded = session.forSync.watchEnd()
+    const account = session.account()
+    const writing = memory
+    let isReplaced = false
+    return {
+      change(before) {
+        const after = change(before)
+        isReplaced = before !== undefined && after !== undefined && before.values !== after.values
+        return after
+      },
+      onDone() {
+        if (isOfSync && isReplaced && hasEnded()) account?.oracle.onAnswersReplaced(phone, writing)
+      },
+    }
+  }
+
+  const drafts = guardDrafts(store.drafts, { guard, stops: stopWatching, onUpdate })
   const sync = createSync({
     device,
     random: chance.fraction,
@@ -147,7 +168,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     form = openForm({
       applicationId: id,
       applicantId: phone.hasSessions ? applicantId : undefined,
-      tabName: name,
+      phoneName: phone.name,
       lastKnown: start.draft,
       isRestored: start.isRestored,
       isSignedIn: session.isSignedIn,
@@ -162,6 +183,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
         ...draftsOf(phone, applicantId).map(({ draft }) => draft.values),
         ...revisionsOf(phone, applicantId),
       ],
+      hasUnreportedWrite: storage.hanging.hasUnreported,
       isValid: () => chance.below(2) === 0,
       onFault: account.oracle.report,
       onChange: world.touch,
@@ -240,13 +262,25 @@ function createGuard(isAlive: () => boolean): Guard {
     })
 }
 
-function guardDrafts(drafts: Drafts, guard: Guard, stops: (() => void)[]): Drafts {
+type DraftGuard = {
+  guard: Guard
+  stops: (() => void)[]
+  /** Returns the change, and a function to call when the device has done it. */
+  onUpdate: (change: Change, cause?: ChangeCause) => { change: Change; onDone: () => void }
+}
+
+function guardDrafts(drafts: Drafts, { guard, stops, onUpdate }: DraftGuard): Drafts {
   return {
     find: id => guard(drafts.find(id)),
     findAll: () => guard(drafts.findAll()),
     read: id => guard(drafts.read(id)),
     all: () => guard(drafts.all()),
-    update: (id, change, cause) => guard(drafts.update(id, change, cause)),
+    update(id, given, cause) {
+      const { change, onDone } = onUpdate(given, cause)
+      const updated = guard(drafts.update(id, change, cause))
+      void updated.then(onDone, doNothing)
+      return updated
+    },
     move: (...move) => guard(drafts.move(...move)),
     resolveId: id => guard(drafts.resolveId(id)),
     moves: () => guard(drafts.moves()),
