@@ -14,8 +14,8 @@ export type DraftContext = {
   mayWrite: WriteGuard['mayWrite']
   now: () => number
   /**
-   * The writes of this page that have begun, by the revision that each gives its row: call it when a read finds that row. The
-   * device may have done the write before this page learns of its end.
+   * A function for each write of this page that is running, by the revision that the write gives its row. Call it when a read
+   * finds that revision: the device has done the write before this page learns of its end.
    */
   runningWrites: Map<number | undefined, () => void>
 }
@@ -38,8 +38,8 @@ export async function readCurrent(
 }
 
 /**
- * Call it with each row that was read, before `merge`. If a write of this page has written the row, an answer that was typed back
- * in the row would look older than the one that the memory had before that write.
+ * Call it with each row that was read, before `merge`. Otherwise, if a write of this page has written the row, an answer that was
+ * typed back in the row would look older than the one that the memory had before that write.
  */
 export function followWrites({ runningWrites, unsaved }: DraftContext, rowId: string, row: ReadRow): void {
   runningWrites.get(row.revision)?.()

@@ -98,8 +98,8 @@ export function isBeforeDeletion({ from, deletionId }: UnsavedDraft, markedId: s
 
 /**
  * The unsaved draft, based on the row if a late write has written it: then an answer that another tab types back over that of the
- * late write does not look unchanged. What differs in the draft is newer, also what the server has got from this page since:
- * so the base of the draft counts as known.
+ * late write does not look unchanged. Where the draft differs from the row, the draft is newer, also in answers that this page
+ * has sent to the server since: so the base of the draft counts as known.
  */
 export function basedOnLateWrite(unsaved: UnsavedDraft, row: ReadRow): UnsavedDraft {
   const { draft, lateWrites } = unsaved

@@ -119,7 +119,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       const moved = unsavedDrafts.get(rowId)
       droppedAnswers.add(movedTo, droppedAnswers.of(rowId))
       if (moved && unsavedDrafts.has(movedTo)) droppedAnswers.add(movedTo, [moved.draft.values])
-      else if (moved) setUnsaved(movedTo, { ...moved, draft: answersOf(moved.draft), revision: 'unread' })
+      else if (moved) setUnsaved(movedTo, afterMove(moved))
       forget(rowId)
     },
     forget,
@@ -169,8 +169,15 @@ function createDroppedAnswers() {
 
 /**
  * A new draft with these answers, and their Submit: the server's form and the key of the creation are of the id before the
- * move.
+ * move. The answers count as a late write: if this page moves the row, they are in it before the page learns that the move is done.
  */
-function answersOf({ values, tab, savedAt, submitted, faulty }: Draft): Draft {
-  return newDraft({ values, tab, savedAt, submitted, faulty })
+function afterMove(moved: UnsavedDraft): UnsavedDraft {
+  const { values, tab, savedAt, submitted, faulty } = moved.draft
+  const draft = newDraft({ values, tab, savedAt, submitted, faulty })
+  return {
+    ...moved,
+    draft,
+    revision: 'unread',
+    lateWrites: addLate(moved, [{ revision: undefined, values }]),
+  }
 }

@@ -74,43 +74,43 @@ async function tryUpdate(
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
   // When the memory has an unsaved draft that is not from before the deletion, the form was opened after the deletion.
   const { deletionId } = row
-  const obeysDeletion =
-    isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletionId))
-  if (changed && deletionId && obeysDeletion) return { kind: 'deleted', draft: undefined }
+  const isOlder = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletionId))
+  if (changed && deletionId && isOlder) return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf(current, { after: draft, cause })
   const deletionMark = isDeletion ? await createDeletionMark(writer, applicationId) : undefined
   const kept = isDeletion ? [] : revisionsOfUnreadable(row.unreadable)
-  const replaced = { dropped: memory.dropped, replacements }
-  if (!isDeletion) kept.push(...(await revisions.prepare(writer, applicationId, replaced)))
+  const { dropped } = memory
+  if (!isDeletion) kept.push(...(await revisions.prepare(writer, applicationId, { dropped, replacements })))
   let isDone = false
   const setDone = () => {
-    if (!isDone) unsaved.setWritten(rowId, memory, before)
+    if (isDone) return
     isDone = true
+    unsaved.setLastRead(rowId, { revision: next?.row.revision, draft, deletionId: deletionMark?.deletionId })
+    unsaved.setWritten(rowId, memory, before)
   }
   if (next) runningWrites.set(next.row.revision, setDone)
   try {
     const rowChange = { before: row.revision, next, revisions: kept, deletionMark, deletionId }
     const written = await rows.replace(writer, applicationId, rowChange)
     if (written === 'outdated') return undefined
-    unsaved.setLastRead(rowId, { revision: next?.row.revision, draft, deletionId: deletionMark?.deletionId })
     setDone()
-    if (written === 'written') unsaved.removeDropped(rowId, memory.dropped)
+    if (written === 'written') unsaved.removeDropped(rowId, dropped)
     // The storage has taken the draft, but not the earlier answers: the next write tries again.
     else unsaved.addDropped(rowId, droppedAnswers(replacements, now()))
     return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
-    // This page has read the row of the write that took too long.
-    if (isDone) return { kind: 'saved', draft }
     const { reason } = error
     const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
-    if (!unsaved.isCurrent(rowId, memory))
+    if (!isDone && !unsaved.isCurrent(rowId, memory))
       return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, current) })
-    const inMemory = replacements.filter(each => each.before !== row.draft)
-    unsaved.addDropped(rowId, droppedAnswers(inMemory, now()))
+    // A row that this page has read may have been written without its revisions.
+    const lost = replacements.filter(each => isDone || each.before !== row.draft)
+    unsaved.addDropped(rowId, droppedAnswers(lost, now()))
+    if (isDone) return { kind: 'saved', draft }
     const lateWrites = addLate(withOpenWrites(memory.unsaved, row), late)
     unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateWrites })
     return { kind: 'not-saved', reason, draft }

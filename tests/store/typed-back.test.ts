@@ -134,6 +134,32 @@ describe('an answer that is typed back while another write of the page saves the
     expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname: 'Mvondo' } })
   })
 
+  it('leaves the one that another tab has replaced among the earlier answers when the page reads the row, written without them, before the write hangs (D63)', async () => {
+    await type({ surname: 'Mvondo' }, saved, other)
+    vi.spyOn(database, 'transaction')
+      .mockRejectedValueOnce(new StorageFault('full'))
+      .mockRejectedValueOnce(new StorageFault('full'))
+    const { isDone, reportHang } = commitNextWriteLate(database)
+    const syncing = countAttempt(store)
+    await isDone
+    await store.drafts.all()
+    reportHang()
+    expect((await syncing).draft?.values.surname).toBe('Mvondo')
+    await countAttempt(store)
+    expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toContain('Mbock')
+  })
+
+  it('stays when the page reads the old id during the move to the id of the server (D33)', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const moving = store.drafts.move('app-1', 'app-2', draft => draft)
+    await isDone
+    await store.drafts.read('app-1')
+    await typeWithoutReads({ surname }, shown, 'app-2')
+    report()
+    expect(await moving).toBe('moved')
+    expect(await storedSurname('app-2')).toBe(surname)
+  })
+
   it('stays when the other write moves the draft to the id of the server (D33)', async () => {
     const { isDone, report } = reportNextWriteLate(database)
     const moving = store.drafts.move('app-1', 'app-2', draft => draft)
@@ -167,6 +193,19 @@ it('an answer whose write hung, although the browser did it, does not come back 
   nowMs = 2
   await type({ surname }, shown, other)
   await countAttempt(store)
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that is typed back stays when the page cannot save it yet, and the write of the one before was in a list before it hung (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  await store.drafts.all()
+  reportHang()
+  const shown = (await typing).draft ?? saved
+  nowMs = 2
+  await typeWithoutReads({ surname }, shown)
   expect(await storedSurname()).toBe(surname)
 })
 
@@ -283,13 +322,13 @@ function openPage(on = openDatabase('portal', storage.factory)) {
 }
 
 /** Saves changes as the form does that shows `lastKnown`. */
-function type(changes: Partial<FormValues>, lastKnown: Draft, page = store) {
+function type(changes: Partial<FormValues>, lastKnown: Draft, page = store, id = 'app-1') {
   const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
-  return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
+  return page.drafts.update(id, draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
 }
 
-function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {
-  return whileReadsFail(database, () => type(changes, lastKnown))
+function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft, id = 'app-1') {
+  return whileReadsFail(database, () => type(changes, lastKnown, store, id))
 }
 
 async function storedSurname(id = 'app-1') {

@@ -81,8 +81,8 @@ function recordCodeSent(
 
 /**
  * `openSeconds`: for how long the request with the last code may still run, because its end is not stored; 0 when it has ended.
- * `seconds`: how long such a request can take. A code of more than a minute from now was sent while the clock was ahead, and
- * its request counts as ended (D95).
+ * `seconds`: how long such a request can take. A code whose time is more than a minute from now was sent while the clock was
+ * ahead, and its request counts as ended (D95).
  */
 async function countCodes(
   trx: Kysely<Schema>,
