@@ -42,8 +42,8 @@ async function findPrerendered(file: string, url: URL): Promise<Response | undef
 }
 
 /**
- * Fills in the import map of the shell and the file names of the chunks (D131). The file with all pages contains neither,
- * so a release that changes only chunks leaves it as it is. Returns undefined when the shell has no import map.
+ * Fills the import map of the shell and the file names of the chunks into a page (D131). The file with all pages contains
+ * neither, so a release that changes only chunks leaves it as it is. Returns undefined when the shell has no import map.
  */
 function fillIn(page: string, shell: string): string | undefined {
   const [element, text = ''] = importMapElement.exec(shell) ?? []

@@ -145,8 +145,8 @@ function fillTemplate(
 
 /**
  * The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. It
- * fills in the import map and the file names of the chunks, so that a release without a change of these pages does not
- * load them again.
+ * fills the import map and the file names of the chunks into them, so that a release without a change of these pages does
+ * not load them again.
  */
 function forWorker(file: string): string {
   const page = replaceOnce(file, [

@@ -11,7 +11,7 @@ import {
 import type { ContactKind } from '#contract/account.ts'
 import { readContact } from '#server/features/session/contact.ts'
 
-/** A contact as an operator typed it, or as a file of the operator has it, in its normal form. */
+/** The normal form of a contact that an operator typed, or that a file of the operator has. */
 export type TypedContact = { kind: ContactKind; value: string }
 
 export const unknownContactFault =
@@ -22,6 +22,7 @@ const contactCell = z.pipe(
   z.transform(readTypedContact),
 )
 
+/** The columns of a file of people who paid in the old system. `otherContact`: a second contact for the same payment. */
 export const whitelistColumns = { contact: contactCell, otherContact: z.optional(contactCell) }
 
 /**

@@ -126,7 +126,7 @@ export type Configuration = {
   kioskCode: string | undefined
   /** Contacts for applicants: the portal shows them, and each receipt and each proof of a payment has them. */
   help: { phone: string; email: string }
-  /** Who answers for the service, shown at the top of the header and in the legal notice; empty: not given. */
+  /** Who is responsible for the service, shown at the top of the header and in the legal notice; empty: not given. */
   issuer: { state: string; authority: string; address: string; host: string }
   /** The image beside the issuer's name; undefined: none. */
   emblem: Emblem | undefined

@@ -8,7 +8,8 @@ import { type DataKeys, openDataKeys } from './data-keys.ts'
 
 /**
  * The server's keys. A key that the configuration does not set is generated once and stored in the database, except the
- * keys before a change. That is for the demo: in production the configuration without a key is refused.
+ * keys before a change. Generated keys are for the demo: production refuses a configuration for which a key would be
+ * generated.
  */
 export type Secrets = {
   /** HS256 key of access tokens. */

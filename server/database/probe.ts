@@ -17,9 +17,9 @@ const writeProbe = `select pg_logical_emit_message(true, 'passport-portal', 'rea
   current_setting('transaction_read_only') as read_only`
 
 /**
- * `writeProbe` alone does not notice each full disk: the write-ahead log may still have room in its existing files. So the
- * query first sorts more rows than fit into its memory: PostgreSQL writes a temporary file of about 200 kB and deletes it.
- * The probe changes no table.
+ * `writeProbe` alone does not always notice a full disk: the write-ahead log may still have room in its existing files. So
+ * the query first sorts more rows than fit into its memory: PostgreSQL writes a temporary file of about 200 kB and deletes
+ * it. The probe changes no table.
  */
 const diskProbe = `begin; set local work_mem = '64kB';
   select length(string_agg(filler, '' order by n)) as sorted

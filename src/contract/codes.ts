@@ -155,7 +155,8 @@ export const answerNonceFeature = 'answerNonce'
 /**
  * The groups of files that the service worker caches when a page asks for them, so that a first visit loads little. A new
  * release caches the groups of the old one without being asked. They are the router, the form, the screens after the form
- * (`later`), the English texts, the page that verifies receipts, and the tools of the header.
+ * (`later`), the English texts, the page that verifies receipts, and the tools of the headings and of the header (`tools`: the
+ * button that reads a page aloud, and the parts of a kiosk).
  */
 export const partNames = ['router', 'form', 'later', 'en', 'verify', 'tools'] as const
 

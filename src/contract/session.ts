@@ -82,7 +82,7 @@ export const ServerInfo = z.object({
   receiptKeys: z.optional(z.array(z.string())),
   /** The contacts of the help desk. */
   help: z.optional(z.object({ phone: z.string(), email: z.string() })),
-  /** Who answers for the service; an empty text is not configured. */
+  /** Who is responsible for the service; an empty text means that the operator has configured none. */
   issuer: z.optional(
     z.object({
       state: z.string(),

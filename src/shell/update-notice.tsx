@@ -10,7 +10,7 @@ import { useSnapshot } from '#ui/use-snapshot.ts'
 import { mayOfferUpdate } from './route-progress.ts'
 import styles from './update-notice.module.css'
 
-/** Activates the release that waits; undefined without one, and after Later. Global, as a page has one service worker. */
+/** Activates the waiting release; undefined without one, and after a press of Later. Global: a page has one service worker. */
 const waitingUpdate = createObservable<(() => void) | undefined>(undefined)
 
 /** Installs the service worker when the page is idle, and saves the update function of a waiting release. */

@@ -63,7 +63,7 @@ export type Drafts = {
   resolveId(applicationId: string): Promise<string>
   /** The server's ids of the drafts that were moved, by their local ids; undefined when they cannot be read. */
   moves(): Promise<ReadonlyMap<string, string> | undefined>
-  /** The applications whose newest answers the device could not save: this page has them in memory, and perhaps the server. */
+  /** The applications whose newest answers the device could not save: this page has them in memory, the server may too. */
   unsavedIds(): string[]
   /** Calls `listener` after every change, in this tab or another. Returns the function that stops it. */
   watch(listener: () => void): () => void
@@ -90,8 +90,8 @@ type DraftStore = Drafts & {
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   /**
-   * Drops the decrypted drafts and revisions that this page has in memory. With `keepsUnsaved` these stay: the answers that
-   * the device could not save, and the last version of each row that `find` or a write has read.
+   * Drops the decrypted drafts and revisions that this page has in memory. `keepsUnsaved` keeps the answers that the
+   * device could not save, and the last version of each row that `find` or a write has read.
    */
   clearMemory: (options: { keepsUnsaved: boolean }) => void
   /** Drops from the memory of this page what other applicants could not save. */

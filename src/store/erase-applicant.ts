@@ -14,8 +14,8 @@ type Parts = {
 
 /**
  * Deletes every row that this device has of an applicant, with the keys (D112). After a log-out on a shared device the
- * locked drafts stay, because another tab may have locked them (D31). A text that survives a power cut marks what this
- * device has not erased yet: one mark in each line.
+ * locked drafts stay (drafts that only the next sign-in of their applicant can open), because another tab may have locked
+ * them (D31). A text that survives a power cut marks what this device has not erased yet: one mark in each line.
  */
 export type EraseApplicant = {
   /** Erases this applicant, and what `finish` erases. @throws StorageFault */
@@ -28,7 +28,7 @@ export type EraseApplicant = {
    */
   finish: () => Promise<void>
   /**
-   * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Deletes rows alone, so it needs no
+   * Erases this applicant of a shared device now, or at a later call of `finish` (D31). Writes no rows, so it needs no free
    * space. Erases nothing when the browser has a newer session (`hasNewer`), perhaps of the same applicant.
    * `mayBeReadable`: the device may have the key. @throws StorageFault when it cannot erase such rows now
    */

@@ -8,7 +8,7 @@ import type { Connectivity } from './connectivity.ts'
 
 type ReceiptRequest = {
   appId: ApplicationId
-  /** The booking of the receipt: another phone may change it, and the file of the one before names an old time (D129). */
+  /** The booking of the receipt: another phone may change it, and the file of the old booking names an old time (D129). */
   appointmentId: AppointmentId
   language: Language
   /** The screen does not wait for the file and shows no failure. */
@@ -48,8 +48,8 @@ export async function loadReceipt(
     if (receipt.value !== cachedFile) await cacheReceipt(openStore, name, receipt.value, hasEnded)
     return hasEnded() ? undefined : receipt.value
   }
-  // Only a refusal of this receipt says that the cached file is no longer true. It stays: after a restore of the server it may
-  // be the only proof of the booking.
+  // Only a refusal of this receipt says that the cached file is no longer true. The file stays in the cache: after a restore
+  // of the server it may be the only proof of the booking.
   return isHandledByScreen(receipt.problem) ? undefined : cachedFile
 }
 

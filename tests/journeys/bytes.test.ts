@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['router', 25.5],
     ['sign-in', 8.3],
     ['wire', 12.6],
-    ['form', 101.6],
+    ['form', 101.7],
     ['later', 22.5],
     ['style', 9.3],
     ['fr', 3.2],

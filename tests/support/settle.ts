@@ -1,4 +1,4 @@
-/** Waits at least 150 ms, so that what a late answer starts can end. For a check that something did not happen. */
+/** Waits at least 150 ms, so that the work that a late answer starts can end. For a check that something did not happen. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await new Promise(resolve => setTimeout(resolve, 5))
 }

@@ -94,7 +94,7 @@ export async function deleteContact(
 }
 
 /**
- * Moves a contact away from `from`: the caller has checked that this applicant has no applications. All sessions of
+ * Moves a contact away from `from`: the calling function has checked that this applicant has no applications. All sessions of
  * `from` end, and `from` is deleted if it has no other contact.
  */
 export async function moveContact(

@@ -29,8 +29,8 @@ export async function closeDay(
 type CancelledDay = { cancelledBookings: number; endedReservations: number }
 
 /**
- * Cancels the booked appointments of a day that the caller has closed, notifies their applicants, and ends the
- * reservations of the day. Leaves what has begun, and the appointments of applications whose state does not allow the
+ * Cancels the booked appointments of a day that the calling function has closed, notifies their applicants, and ends
+ * the reservations of the day. Leaves what has begun, and the appointments of applications whose state does not allow the
  * event `day-closed`. An applicant who was changing from the closed day to another day keeps the reservation on the other
  * day, and confirms it as a new appointment.
  * Returns how many appointments were cancelled, and how many reservations were ended that had not expired.

@@ -37,7 +37,10 @@ export const paymentColumns = [
   'return_id',
 ] as const satisfies readonly (keyof PaymentRow)[]
 
-/** Converts a payment to the answer that applicants get (API33). `failure`: why it failed, when the caller has read that. */
+/**
+ * Converts a payment to the answer that applicants get (API33). `failure`: why it failed, where the calling function has
+ * read it.
+ */
 export function paymentAnswer(
   keys: WithDataKeys,
   row: PaymentRow,

@@ -61,7 +61,7 @@ export async function orderAndStart(
   const provider = providers[start.method]
   if (!provider) return refuseForReason(application, 'methodUnavailable')
   const channel = provider.channelOf ? provider.channelOf(start.phone ?? '', start.payer) : ''
-  // The portal offers only the wallets of the provider, so only another client can name another one.
+  // The portal offers only the wallets of the provider, so only a client other than the portal can name another wallet.
   if (channel === undefined)
     return refuse('invalid', { errors: [{ field: 'paymentMethod', message: 'not-in-list' }] })
   const opened = await openReplacingUnused(
@@ -99,9 +99,9 @@ function orderRequestOf(
 }
 
 /**
- * Opens an order. Replaces an open order that the server did not send in time. Replaces an open card order when the payer
- * now uses another method, and the gateway says that the card order failed, that it has never seen the order, or that the
- * payer has not sent the form yet.
+ * Opens an order. Replaces an open order that was never sent, once no request can still send it. Replaces an open card
+ * order when the payer now uses another method, and the gateway says that the card order failed, that it has never seen
+ * the order, or that the payer has not sent the form yet.
  */
 async function openReplacingUnused(
   services: Services,

@@ -36,7 +36,7 @@ export function dormantTicket({ secrets }: Pick<Services, 'secrets'>, codeId: nu
   return keyedHash(secrets.codeKey, 'dormant account', String(codeId))
 }
 
-/** Stores that the right code has opened a question instead of a session. The caller has used the code up. */
+/** Stores that the right code has opened a question instead of a session. The calling function has used the code up. */
 export async function openDormantQuestion(
   trx: Kysely<Schema>,
   services: Pick<Services, 'secrets'>,

@@ -6,8 +6,8 @@ export type FormSaveResult =
   | { kind: 'saved' }
   | { kind: 'not-saved'; reason: SaveFailureReason }
   /**
-   * Another browser tab has the form: this tab saves its changes when it has the form again (D32). Also when this tab knows
-   * already that the application is deleted.
+   * Another browser tab has the form: this tab saves its changes when it has the form again (D32). Also the result when
+   * this tab already knows that the application is deleted.
    */
   | { kind: 'other-tab' }
   /** The applicant has deleted the application in another tab (LST13). */
@@ -37,6 +37,7 @@ type Parts = {
   save: () => Promise<FormSaveResult>
 }
 
+/** `page`: the device could not save these values before; `watchForm` saves them as soon as the form opens. */
 const startStates = { device: 'saved', page: 'saving', server: 'untouched' } as const satisfies Record<
   FormOrigin,
   SaveState['kind']

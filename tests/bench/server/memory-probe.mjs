@@ -1,6 +1,6 @@
 /**
  * Loaded into a server before it starts (`--import`, with `--expose-gc`), and by Node into each worker of the server.
- * Answers each message with what the process uses before and after a full garbage collection.
+ * Answers each message with the memory that the process uses before and after a full garbage collection.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'

@@ -22,9 +22,9 @@ export type BenchServer = {
 }
 
 /**
- * What a process uses, in bytes. `residentBefore`: its RAM before a full garbage collection. `workerHeap`: the heap that the
- * thread for files reported last, after a collection of its own; 0 before its first report. `after`: all other figures, after
- * the collection.
+ * The memory that a process uses, in bytes. `residentBefore`: its RAM before a full garbage collection. `workerHeap`: the heap
+ * that the worker thread for PDF files reported last, after a collection of its own; 0 before its first report. `after`: its
+ * `process.memoryUsage()` after the collection.
  */
 type CollectedMemory = { residentBefore: number; workerHeap: number; after: NodeJS.MemoryUsage }
 

@@ -16,7 +16,7 @@ async function savedAnswers() {
   return (await portal.store.drafts.read('app-1'))?.values
 }
 
-it('keeps the No of another tab when the applicant reads the Parent tab here in the meantime (D32, REP15)', async () => {
+it('keeps the No of another browser tab when the applicant reads the Parent tab here in the meantime (D32, REP15)', async () => {
   portal = await openPortal({
     path: '/form/app-1/PP-1/PersonData',
     data: { ...toWire(child), additionalData: '' },
@@ -25,7 +25,7 @@ it('keeps the No of another tab when the applicant reads the Parent tab here in 
   portal.answer('surname', 'Mbock')
   await portal.see(async () => expect((await savedAnswers())?.surname).toBe('Mbock'))
 
-  // Another tab opens the form, and the applicant answers the question there.
+  // Another browser tab opens the form, and the applicant answers the question there.
   portal.device.receiveBroadcast({ kind: 'take-over', form: 'app-1' })
   await portal.see(() => expect(portal.main().textContent).toContain(t('form.elsewhere')))
   await portal.store.drafts.update(

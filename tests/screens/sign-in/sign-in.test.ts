@@ -156,7 +156,7 @@ describe('signIn, which reads the statusCode when the HTTP status is below 500 (
 })
 
 describe('a sign-in during which another tab logs out', () => {
-  it('ends at the server, which may have answered the log-out of that tab before (S80)', async () => {
+  it('is logged out at the server, which may have answered the log-out of that tab before (S80)', async () => {
     const applicantId = 'ap-2'
     const signedIn = { json: { data: { token: makeToken({ applicantId }), applicantId } } }
     const login = { answer: () => {} }
@@ -175,7 +175,7 @@ describe('a sign-in during which another tab logs out', () => {
     await expect.poll(() => requests.filter(({ url }) => url.includes('/logout')).length).toBe(1)
   })
 
-  it('ends at the server, and returns no notice, also when the log-out comes while the session opens (S80, S85)', async () => {
+  it('is logged out at the server, and returns no notice, also when the log-out comes while the session opens (S80, S85)', async () => {
     const device = createFakeDevice()
     const portal = openSignInFixture({ device })
     const signedIn = { json: { data: { token: makeToken(), applicantId: 'ap-1' } } }

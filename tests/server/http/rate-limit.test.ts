@@ -39,7 +39,7 @@ describe('the allowance of an asker (D97)', () => {
     expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 1])
   })
 
-  it('is not touched by another asker, nor by a question that costs nothing', () => {
+  it('is not touched by another asker, nor by a call of cost 0', () => {
     const take = createAllowances(openClock(), { burst: 1, perMinute: 6 })
     expect([take('a', 0), take('a', 0), take('a', 1), take('a', 0), take('b')]).toEqual([0, 0, 0, 10, 0])
   })

@@ -91,7 +91,7 @@ async function confirmedApplication(applicant: SignedInDirectly): Promise<string
 }
 
 describe('an open order, after another order has paid for the application late,', () => {
-  it('gives the payer no card form, neither on the page of its ticket nor for the same press of Pay (D13, D42)', async () => {
+  it('gives the payer no card form, neither on its card page nor for the same press of Pay (D13, D42)', async () => {
     const { payByCard, succeedLate, firstId } = await payerWithFailure()
     const key = 'one-press-of-pay'
     const lost = await payByCard(key)
@@ -117,7 +117,7 @@ describe('an open order, after another order has paid for the application late,'
     expect(wallet.callCounts.start).toBe(0)
   })
 
-  it('passes on no code of the payer, which would take the money (D42, PAY18)', async () => {
+  it('does not pass on the code of the payer, with which the provider would take the money (D42, PAY18)', async () => {
     const { applicant, payByWallet, succeedLate } = await payerWithFailure()
     const started = await payByWallet()
     const id = (started.kind === 'ok' && started.body.data.id) || ''

@@ -59,7 +59,7 @@ function payByWhitelist({ applicant, id }: Awaited<ReturnType<typeof confirmAppl
 }
 
 describe('the rules of a payment under their lock', () => {
-  it('passes on no code when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
+  it('does not pass on the code of the payer when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
     scripted.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const { applicant, id } = await confirmApplication()
     const paymentId = (await pay(applicant, id)).body?.data.id ?? ''

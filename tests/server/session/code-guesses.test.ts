@@ -99,7 +99,7 @@ describe('the lifetime of a code', () => {
 })
 
 describe('an attacker who guesses codes', () => {
-  // More guesses would not make the daily run stricter: it allows two hits, and so it would with five times as many.
+  // More accounts or codes would not make the daily run stricter: it allows two hits, and would with five times as many tries.
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
     : { accounts: 5, codes: 6, guesses: 8 }

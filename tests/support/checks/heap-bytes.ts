@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Some objects are free only after a task that follows the collection before. */
+/** Some objects can be collected only after a task that runs after the previous collection. */
 const collections = 5
 
 /** Returns the bytes in use in the heap of this thread, after full garbage collections. */
