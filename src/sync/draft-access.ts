@@ -21,6 +21,8 @@ export type DraftAccess = {
    * sync then says or calls would reach the next applicant (D31).
    */
   updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult | undefined>
+  /** Reads a draft; undefined without one, and as for `updateExisting`. */
+  readExisting: (id: string) => Promise<Draft | undefined>
 }
 
 export function createDraftAccess(
@@ -42,16 +44,19 @@ export function createDraftAccess(
     return drafts.update(resolvedId, changeThere, cause)
   }
 
+  async function updateExisting(id: string, change: (draft: Draft) => Draft) {
+    const hasEnded = session.watchEnd()
+    const saved = await update(id, draft => draft && change(draft))
+    return hasEnded() ? undefined : saved
+  }
+
   return {
     open,
     openIfPossible,
     resolveId,
     update,
-    async updateExisting(id, change) {
-      const hasEnded = session.watchEnd()
-      const saved = await update(id, draft => draft && change(draft))
-      return hasEnded() ? undefined : saved
-    },
+    updateExisting,
+    readExisting: async id => (await updateExisting(id, draft => draft))?.draft,
   }
 }
 

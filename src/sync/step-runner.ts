@@ -105,18 +105,18 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
 
   /** The answer did not prove what the server now has (D61): reads it, and merges what differs. */
   async function compareWithServer(id: string, sending: Sending, options: { background: boolean }) {
-    const before = await drafts.updateExisting(id, draft => draft)
+    const before = await drafts.readExisting(id)
     // The next applicant, who may have signed in during the digest, has no such draft.
-    if (!before?.draft) return false
+    if (!before) return false
     const found = await call('readData', { params: { id: toApplicationId(id) } }, options)
     if (!found.ok) return problems.handle(id, found.problem)
     const { data } = found.value
     if (isSameForm(toServerForm(data, 0).values, sending.values))
       return markSent(id, sending, { version: data.version, epoch: data.epoch })
     await problems.mergeFromServer(id, data)
-    const merged = await drafts.updateExisting(id, draft => draft)
+    const merged = await drafts.readExisting(id)
     // The server may never store this form as it is, so each further attempt waits longer.
-    return merged?.draft && isChanged(merged.draft) ? problems.retryLater(id, before.draft.attempts) : true
+    return merged && isChanged(merged) ? problems.retryLater(id, before.attempts) : true
   }
 
   async function emitIfStuck(id: string) {
