@@ -137,12 +137,13 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
-    /** The key of personal data in the database, and the keys before it, which still open values (D71). */
+    /** The key of personal data in the database, and others that can open values: first a new one, then old ones (D71). */
     dataKey: Uint8Array | undefined
     previousDataKeys: readonly Uint8Array[]
-    /** Keys before a change, which still verify what they signed and open what they encrypted (D110). */
+    /** While the operator changes a key, a second one, which signs and encrypts nothing: first the new, then the old (D110). */
     previousTokenKey: Uint8Array | undefined
     previousDraftKey: Uint8Array | undefined
+    /** The keys that signed earlier receipts, to verify these (D110). */
     previousReceiptKeys: readonly string[]
   }
 }

@@ -7,20 +7,20 @@ import type { Schema } from '#server/database/schema.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
 
 /**
- * The server's keys. A key that the configuration does not set is generated once and stored in the database, except the
- * keys before a change. Generated keys are for the demo: production refuses a configuration for which a key would be
- * generated.
+ * The server's keys. A key that the configuration does not set is generated once and stored in the database, except those
+ * whose names begin with `previous`. Generated keys are for the demo: production refuses a configuration for which a key would
+ * be generated.
  */
 export type Secrets = {
   /** HS256 key of access tokens. */
   tokenKey: Uint8Array
-  /** The `tokenKey` before a change: tokens that it signed stay valid until they expire (D110). */
+  /** While the operator changes `tokenKey`, a second key, whose tokens are valid too: first the new, then the old (D110). */
   previousTokenKey: Uint8Array | undefined
   /** Key of keyed hashes, for example of one-time codes, undo codes, networks, requests, subjects of events, hidden contacts. */
   codeKey: Uint8Array
   /** The key from which the draftKey of each applicant is derived (D31). */
   draftKey: Uint8Array
-  /** A second key, so that a device can open drafts that it encrypted before a change of `draftKey` (D110). */
+  /** While the operator changes `draftKey`, a second key: devices only decrypt with it. First the new, then the old (D110). */
   previousDraftKey: Uint8Array | undefined
   captchaKey: Uint8Array
   dataKeys: DataKeys

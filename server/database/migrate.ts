@@ -129,7 +129,7 @@ async function listExecuted(db: Kysely<Schema>): Promise<string[]> {
   return executed.rows.map(({ name }) => name)
 }
 
-/** A migration that narrows names the oldest migration that a release must have: `0021-drop-old-codes-needs-0019`. */
+/** A migration that narrows names the oldest migration that a release must have: `0101-drop-old-codes-needs-0099`. */
 function isCompatible(name: string, known: readonly string[]): boolean {
   const needed = /-needs-(\d{4})$/.exec(name)?.[1]
   return needed === undefined || known.some(each => each.startsWith(needed))

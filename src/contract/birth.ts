@@ -3,7 +3,7 @@ import { readDate } from './dates.ts'
 import { isBlank } from './fields.ts'
 import type { Issue } from './issues.ts'
 
-/** A birth date in three parts, or the year alone when the date is unknown (S23). */
+/** The names of the three fields of a birth date. Only the year counts when the date is unknown (S23). */
 export type BirthFields<Name extends string> = { day: Name; month: Name; year: Name }
 
 /** `today`: YYYY-MM-DD. Returns every missing part, else the first issue of the date. */

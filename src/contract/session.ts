@@ -41,7 +41,7 @@ export type CaptchaOffer = z.output<typeof CaptchaOffer>
 
 /**
  * `draftKey`: the secret for encrypting drafts on the device (D31). `previousDraftKey`: while the operator changes the key, a
- * second secret, with which earlier drafts may be encrypted (D110).
+ * second secret, which only decrypts: first that of the new key, then that of the old one (D110).
  */
 export const RefreshAnswer = z.object({
   token: z.string(),

@@ -19,7 +19,8 @@ export type KeyLifetime = 'device' | 'memory'
 
 /**
  * `draftKey`: the applicant's secret from the server, from which the device derives the key; undefined when it sends none.
- * `previousDraftKey`: while the operator changes this secret, a second one, which may have encrypted earlier rows (D110).
+ * `previousDraftKey`: while the operator changes this secret, a second one, which only decrypts: first the new, then the old
+ * (D110).
  */
 export type KeyRequest = {
   applicantId: string
@@ -145,7 +146,7 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
   const { keys } = database
   /** The session that this page could continue when it read the row. */
   let readForId: string | undefined
-  /** The applicant whose last key a sign-in on a shared device has deleted. */
+  /** The applicant of the last sign-in in this page, when the device is shared and has no key of this applicant. */
   let applicantIdWithoutKey: string | undefined
 
   return {
@@ -206,7 +207,7 @@ async function putCurrent(keys: Database['keys'], row: Omit<KeyRow, 'id'>): Prom
   }
 }
 
-/** Deletes the key of the last session. Resolves to the applicant, unless the device has their random key too (D67). */
+/** Deletes the key of the last session. Resolves to `applicantId`, unless the device has this applicant's random key (D67). */
 async function deleteCurrent(keys: Database['keys'], applicantId: string): Promise<string | undefined> {
   await keys.delete('current')
   return (await keys.get(`random:${applicantId}`)) ? undefined : applicantId

@@ -45,7 +45,7 @@ export type KeyRow = {
   applicantId: string
   /** Undefined: the session has ended, and the rows of its deleted account are still to be erased (D112). */
   key: CryptoKey | undefined
-  /** Decrypts rows of the time before a change of the server's key (D110). */
+  /** While the server changes its key, a second key, which only decrypts (D110). */
   previousKey?: CryptoKey | undefined
   /** The session that `current` belongs to; undefined in a row of an older release. */
   sessionId?: string | undefined

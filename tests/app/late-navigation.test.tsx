@@ -162,6 +162,7 @@ async function pressContinue(
   fill: () => void,
 ) {
   const later = holdAnswer()
+  // The applicant may request another code at `until`, after a countdown of `length` seconds.
   const saved = {
     method: 'phone',
     value: '237671234567',
@@ -192,7 +193,7 @@ async function leaveSharedDevice(answer: object) {
   await settle()
 }
 
-/** As if the applicant had requested a code for an e-mail address since. */
+/** As if the applicant had requested a code for an e-mail address since, and could request the next one in 60 seconds. */
 function saveNewerCode(): PendingSignIn {
   const until = portal.device.now() + 60_000
   const newer: PendingSignIn = { method: 'email', value: 'awa@example.cm', until, length: 60 }
@@ -302,7 +303,7 @@ it('D31 a sign-in that its applicant has left before the answer opens no session
   await portal.heading(t('mobile.heading'))
   const before = countLogouts()
   code.release()
-  // The new cookie still opens the session at the server.
+  // The answer has set the cookie of a session, which stays open at the server until the portal logs out.
   await portal.seeAsTimePasses(() => expect(countLogouts()).toBe(before + 1))
   expect(location.pathname).toBe('/mobile')
   expect(portal.services.session.signedInId()).not.toBe('left')
@@ -338,7 +339,7 @@ it('D137 the open list shows a payment whose order was answered after the applic
   expect(location.pathname).toBe('/procedure')
 })
 
-it('S56 the booking page opens the appointment that was confirmed after the applicant had gone back to it', async () => {
+it('S56 the booking page opens the appointment when the server confirms it after the applicant has gone back to this page', async () => {
   let isBooked = false
   const confirmation = holdAnswer()
   portal = await openPortal({

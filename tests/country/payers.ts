@@ -28,7 +28,7 @@ const approvalMs = { least: 1_000, most: 4_000 }
 const orderPath = /\/requesttopay$/
 const statusPath = /\/requesttopay\/.+$/
 
-/** `portal`: the address that gets the webhooks. */
+/** `portal`: the portal's address, for webhooks of Collect only. Each order of MTN MoMo names the address of its webhook. */
 export async function startPayers(portal: string): Promise<Payers> {
   let isHanging = false
   const unanswered: (() => void)[] = []
@@ -61,8 +61,9 @@ export async function startPayers(portal: string): Promise<Payers> {
     }
   }, 200)
 
-  function answerAll(): void {
-    for (const answer of unanswered.splice(0)) answer()
+  /** Closes the connection of each waiting request without an answer. */
+  function dropAll(): void {
+    for (const drop of unanswered.splice(0)) drop()
   }
   return {
     environment: {
@@ -85,11 +86,11 @@ export async function startPayers(portal: string): Promise<Payers> {
     paidOrders: () => [...paid],
     hang(hanging) {
       isHanging = hanging
-      if (!hanging) answerAll()
+      if (!hanging) dropAll()
     },
     async close() {
       clearInterval(timer)
-      answerAll()
+      dropAll()
       await started.close()
     },
   }

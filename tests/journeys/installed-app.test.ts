@@ -171,7 +171,7 @@ async function installAndOpenOffline(page: Page): Promise<Page> {
   const devTools = await context.newCDPSession(page)
   const app = { manifestId: `${fixture.portal().origin}/` }
   await devTools.send('PWA.install', app)
-  // The browser's menu asks for a window; this call would open a tab.
+  // An app that the browser's menu installs opens in its own window; one that `PWA.install` installs opens in a tab.
   await devTools.send('PWA.changeAppUserSettings', { ...app, displayMode: 'standalone' })
   await context.setOffline(true)
   const opened = context.waitForEvent('page')

@@ -20,6 +20,7 @@ describe('a session', () => {
       expect(other.state().kind).toBe('signed-in')
       fixture.device.goBack()
       expect(other.state().kind).toBe('signed-out')
+      // The reason in this tab: `logOutInOneOfTwoTabs` has removed that of the first tab.
       expect(fixture.endings).toEqual(['asked'])
     })
 

@@ -43,7 +43,10 @@ export async function openSessionFixture() {
       for (const key of ['session', 'session-id', 'activity']) device.saveText(key, tab.readText(key))
     },
 
-    /** Logs out in one of two tabs. Returns the other tab, which has not received the message yet, and that message. */
+    /**
+     * Logs out in one of two tabs, and empties `endings`. Returns the other tab, which has not received the message yet, and
+     * that message.
+     */
     async logOutInOneOfTwoTabs() {
       await session.begin({ token: makeToken() })
       const other = openTab()

@@ -65,6 +65,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     })
     const newer = openDatabase('portal', fixture.storage.factory)
     newer.version(20).stores({ later: 'id' })
+    // The storage works here: the timeouts of `storeDevice` would not fire, those of `hastyDevice` do.
     const blocked = createStoreOn(newer, fixture.hastyDevice, mergeScreenForm)
     await blocked.setKey(ada, 'device')
     expect(await saveDraft(blocked)).toMatchObject({ kind: 'not-saved', reason: 'blocked' })

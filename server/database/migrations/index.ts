@@ -37,8 +37,8 @@ import { pastApplicants } from './0041-past-applicants.ts'
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
  * stores the names. Never rename a released migration: the server would not start. Never change a released migration,
  * because a database runs each migration once: add a new one. The name of a migration that removes or renames
- * something that an older release uses ends like `0021-drop-old-codes-needs-0019`: a release without migration 0019
- * then refuses these tables (D73).
+ * something that an older release uses ends with the oldest migration that a release must have. For example, a release
+ * without migration 0099 refuses tables with `0101-drop-old-codes-needs-0099` (D73).
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

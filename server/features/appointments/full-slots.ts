@@ -4,11 +4,11 @@ type MemoryServices = Pick<Services, 'config' | 'clock'>
 type SlotTime = { officeId: number; startsAt: string }
 
 /**
- * How long a slot is remembered. The memory only chooses which statement runs first, so a long time makes nothing
- * wrong: after a place has become free, a call runs one statement in vain.
+ * How long a slot is remembered. A first reservation in such a slot begins with a statement that stores the refusal only if
+ * the tables show no free place (D118). So a long time makes nothing wrong: when a place is free, this statement runs in vain.
  */
 const rememberMs = 2_000
-/** Some hundred kilobytes. */
+/** A few hundred kilobytes. */
 const maxSlots = 2_000
 
 /** Until when this process remembers each slot as full. One map for each server: its configuration stays the same object. */

@@ -19,12 +19,15 @@ export type Receipt = {
   papers: { heading: string; items: string[] }
   qr: { text: string; alt: string; caption: string }
   footer: string
-  /** The label of one page of several, for example "page {page}/{pages}": a text, so that it can go to a worker. */
+  /** The label of each page, for example "page {page}/{pages}". It is a text, not a function, so that it can go to a worker. */
   pageLabel: string
   issuedAt: Date
 }
 
-/** A document of sections only, without a QR code and without papers to bring. */
+/**
+ * A document without a headline, a QR code and papers to bring. Its application number is in the footer of each page and in the
+ * title of the file.
+ */
 export type PlainDocument = Pick<
   Receipt,
   | 'language'

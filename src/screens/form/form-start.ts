@@ -9,8 +9,8 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
 
 /**
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
- * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`: the device may have a
- * draft that it could not read (D74). `isRetry`: an earlier load has failed.
+ * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`, `isUnreadable`: the
+ * device may have a draft that it could not read (D74). `isRetry`: an earlier load has failed.
  */
 export type FormStart =
   | { kind: 'loading'; isRetry: boolean }
@@ -83,8 +83,8 @@ type Source = { mayMissDraft: boolean } & (
 )
 
 /**
- * Reads the draft again after the server's copy (`stored`): during that request the sync may have moved a draft to this
- * application, or another tab may have saved one.
+ * Reads the draft of this device. If there is none, reads the server's copy (`stored`), and then the draft again: during that
+ * request the sync may have moved a draft to this application, or another tab may have saved one.
  * @throws ProblemError when the device has no draft that it can read, and the server's copy cannot be read
  */
 async function readSource(

@@ -6,14 +6,14 @@ import { createFakeDevice } from '#support/providers/fake-device.ts'
 /** An autosave for a form with one answer. Each save waits until the test finishes it. */
 function openAutosave({ origin = 'server' }: { origin?: FormOrigin } = {}) {
   const device = createFakeDevice()
-  const saved: string[] = []
+  const startedSaves: string[] = []
   const pendingSaves: ((result: FormSaveResult) => void)[] = []
   const form = { answer: '' }
   const autosave = createAutosave({
     origin,
     after: (delayMs, run) => device.after(delayMs, run),
     save() {
-      saved.push(form.answer)
+      startedSaves.push(form.answer)
       return new Promise(resolve => pendingSaves.push(resolve))
     },
   })
@@ -22,7 +22,7 @@ function openAutosave({ origin = 'server' }: { origin?: FormOrigin } = {}) {
   return {
     autosave,
     device,
-    saved,
+    startedSaves,
     states,
     type: (answer: string) => {
       form.answer = answer
@@ -39,14 +39,14 @@ function openAutosave({ origin = 'server' }: { origin?: FormOrigin } = {}) {
 
 describe('createAutosave', () => {
   it('saves once, 150 ms after the last keystroke (D30)', async () => {
-    const { device, saved, type } = openAutosave()
+    const { device, startedSaves, type } = openAutosave()
     for (const answer of ['N', 'Ng', 'Ngo']) {
       type(answer)
       await device.advance(100)
     }
-    expect(saved).toEqual([])
+    expect(startedSaves).toEqual([])
     await device.advance(50)
-    expect(saved).toEqual(['Ngo'])
+    expect(startedSaves).toEqual(['Ngo'])
   })
 
   it('reports the form as saved only when the write has ended (D30)', async () => {
@@ -59,30 +59,30 @@ describe('createAutosave', () => {
   })
 
   it('saves changes made during a write in a second write after the first (D30)', async () => {
-    const { autosave, device, saved, states, type, finishSave } = openAutosave()
+    const { autosave, device, startedSaves, states, type, finishSave } = openAutosave()
     type('Ngo')
     await device.advance(150)
     type('Ngo B')
     await device.advance(150)
-    expect(saved).toEqual(['Ngo'])
+    expect(startedSaves).toEqual(['Ngo'])
     await finishSave()
-    expect(saved).toEqual(['Ngo', 'Ngo B'])
+    expect(startedSaves).toEqual(['Ngo', 'Ngo B'])
     expect(states).toEqual(['saving'])
     await finishSave()
     expect(autosave.state()).toEqual({ kind: 'saved' })
   })
 
   it('saves at once on flush, and only if a change is unsaved (D30)', async () => {
-    const { autosave, device, saved, type, finishSave } = openAutosave()
+    const { autosave, device, startedSaves, type, finishSave } = openAutosave()
     await autosave.flush()
-    expect(saved).toEqual([])
+    expect(startedSaves).toEqual([])
     type('Ngo')
     const flushed = autosave.flush()
-    expect(saved).toEqual(['Ngo'])
+    expect(startedSaves).toEqual(['Ngo'])
     await finishSave()
     await flushed
     await device.advance(1_000)
-    expect(saved).toEqual(['Ngo'])
+    expect(startedSaves).toEqual(['Ngo'])
   })
 
   it('reports a failed save, and saves again after the next keystroke (D30)', async () => {

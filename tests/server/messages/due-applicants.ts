@@ -20,8 +20,8 @@ export async function openReminderDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Deletes all applicants and messages. Then creates `applicantsOfEachKind` applicants to warn of a deletion and as many with
- * an appointment tomorrow. Returns the keys of the messages that are due, sorted.
+ * Deletes all applicants and messages. Then creates `applicantsOfEachKind` applicants to warn of the deletion of their
+ * application, and as many with an appointment tomorrow. Returns the keys of the messages that are due, sorted.
  */
 export async function insertDueApplicants(
   { db }: TestDatabase,

@@ -16,7 +16,7 @@ import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
 
-/** The kinds: to warn of a deletion, and with an appointment tomorrow. */
+/** The kinds: to warn of the deletion of their application, and with an appointment tomorrow. */
 const applicantsOfEachKind = isFullRun ? 20 : 3
 
 let database: TestDatabase
