@@ -26,7 +26,7 @@ export type OpenDatabase = {
   load: () => PoolLoad
   /** Writes to the database. @throws when it cannot be reached or accepts no writes */
   probe: () => Promise<void>
-  /** Runs work that may take long, such as a migration, on a connection without the limits of the pool. */
+  /** Runs work that may take long, such as a migration, without the time limits of `DatabaseLimits`. */
   withoutLimits: (run: (db: Kysely<Schema>) => Promise<void>) => Promise<void>
   close: () => Promise<void>
 }

@@ -107,7 +107,7 @@ const engineFaults: Record<number, string> = {
 
 function explainFolder(error: unknown, dataDir: string): string | undefined {
   const ways = 'then start again, or set another DATA_DIR.'
-  switch (folderFaultOf(error) === 'ENOENT' ? parentFaultOf(dataDir) : folderFaultOf(error)) {
+  switch (folderFaultOf(error) === 'ENOENT' ? writeFaultOf(dataDir) : folderFaultOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
       return `The disk of DATA_DIR, ${dataDir}, is full. Free some space, ${ways}`
@@ -128,14 +128,14 @@ function explainFolder(error: unknown, dataDir: string): string | undefined {
 }
 
 /**
- * Returns why the nearest existing folder above takes no new folder; ENOENT when it takes one. On a read-only disk Node
- * says only ENOENT.
+ * Returns why the folder, or the nearest path above it that exists, cannot be written: on a read-only disk Node says only
+ * ENOENT. Returns ENOENT when it can be written: then something else is in the way of the folder.
  */
-function parentFaultOf(folder: string): unknown {
-  let parent = resolve(folder)
-  while (!existsSync(parent)) parent = dirname(parent)
+function writeFaultOf(folder: string): unknown {
+  let existing = resolve(folder)
+  while (!existsSync(existing)) existing = dirname(existing)
   try {
-    accessSync(parent, constants.W_OK)
+    accessSync(existing, constants.W_OK)
     return 'ENOENT'
   } catch (error) {
     return errorCodeOf(error)

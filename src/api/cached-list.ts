@@ -63,7 +63,7 @@ export function bookInCachedList(
   { appId, ...appointment }: BookedAppointment,
 ): Promise<void> {
   return changeListed(cache, applicantId, appId, listed => {
-    // Another back end may list a reservation as the appointment before it is confirmed.
+    // The same id is not enough: another back end may list a reservation as the appointment before it is confirmed.
     if (listed.appointment?.id === appointment.id && destinationOf(listed.currentState) === 'final')
       return listed
     const currentState =

@@ -18,7 +18,7 @@ export type LinkedPath =
 export type OpenedRouter = {
   router: PortalRouter
   element: ReactElement
-  /** Calls `listener` after each change of the page, not for the first one. */
+  /** Calls `listener` after each change of the page. The first page that the router shows is no change. */
   onArrival: (listener: () => void) => void
 }
 

@@ -32,7 +32,7 @@ export type Occupation = z.output<typeof Occupation>
 export const City = z.object({ id: idText, name: z.string() })
 export type City = z.output<typeof City>
 
-/** `address` is empty when the street of the office is unknown. */
+/** `address` is '' or null when the street of the office is unknown. */
 export const Office = z.object({ id: idText, name: z.string(), address: nameText })
 export type Office = z.output<typeof Office>
 

@@ -94,6 +94,6 @@ function losesAnswers(
   const unanswered = emptyForm()
   return fields.some(field => {
     const answer = from[field]
-    return answer !== '' && answer !== false && answer !== unanswered[field] && answer !== to?.[field]
+    return answer !== '' && answer !== unanswered[field] && answer !== to?.[field]
   })
 }

@@ -15,8 +15,8 @@ const notSaved: SyncStatus = { kind: 'not-saved' }
 const noEntries: ReturnType<Sync['list']> = []
 
 /**
- * A `Sync` that loads its engine at the sign-in or at the first call that returns a promise, or of `refresh`, because the
- * pages before need none. Until then it knows no draft, and `resolveId` loads it only for a local id.
+ * A `Sync` that loads its engine at the sign-in, or at the first call of `refresh` or of a function that returns a promise,
+ * because the pages before need none. Until then it knows no draft. `resolveId` loads the engine only for a local id.
  */
 export function createLazySync({ load, session }: Parts): Sync {
   const { subscribe, emit } = createListeners()

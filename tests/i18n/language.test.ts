@@ -4,7 +4,7 @@ import { createLanguage } from '#i18n/language.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** From here on a load ends when `finish` is called. Only the first French messages load at once. */
+/** From here on each load waits for `finish`, except that of the first French messages. */
 function holdLoads() {
   const held = new Map<string, () => void>()
   vi.spyOn(intl, 'loadMessageGroup').mockImplementation((language, group) => {
@@ -22,7 +22,7 @@ function holdLoads() {
 }
 
 describe('createLanguage', () => {
-  it('loads the sign-in messages first and adds a later group without a new state', async () => {
+  it('loads the sign-in messages first and adds a later group to the same state object', async () => {
     const language = await createLanguage('fr', () => undefined)
     const shown = language.current()
     expect(shown.messages['mobile.heading']).toBeDefined()

@@ -22,8 +22,8 @@ type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise
 
 const root = join(import.meta.dirname, '../..')
 
-// The Content-Security-Policy of the portal refuses the style of a bank's page that the portal reads. No other violation may
-// occur.
+// The portal parses the HTML page of a bank without showing it. The Content-Security-Policy of the portal refuses the styles
+// of that page. No other violation may occur.
 afterEach(() => {
   expect(collectViolations().filter(each => !each.startsWith('style-src-elem inline'))).toEqual([])
 })
@@ -35,20 +35,23 @@ describe('a back end that knows only the specification, on the origin of the por
   })
   afterAll(() => service?.close())
 
-  it.runIf(isFullRun)('takes a mobile payment, a date and a change of the office, in French', async () => {
-    const { applicant, leave } = await openApplicant(service, 'fr')
-    const number = await confirmForm(applicant, '671200001')
-    await seeUnlistedGateway(applicant, service.backEnd.cardGateway.origin)
-    await payByPhone(applicant, '671200001')
-    await applicant.bookPlace()
-    await finish(applicant, number)
-    await changePlace(applicant)
-    await finish(applicant, number)
-    await leave()
-  })
+  it.runIf(isFullRun)(
+    'accepts a mobile payment, a booking and a change of the office, in French',
+    async () => {
+      const { applicant, leave } = await openApplicant(service, 'fr')
+      const number = await confirmForm(applicant, '671200001')
+      await seeUnlistedGateway(applicant, service.backEnd.cardGateway.origin)
+      await payByPhone(applicant, '671200001')
+      await applicant.bookPlace()
+      await finish(applicant, number)
+      await changePlace(applicant)
+      await finish(applicant, number)
+      await leave()
+    },
+  )
 
   it.runIf(isFullRun)(
-    'takes a mobile payment with a code and an entry of the general queue, in English',
+    'accepts a mobile payment with a code and an entry in the general queue, in English',
     async () => {
       const { applicant, leave } = await openApplicant(service, 'en')
       const number = await confirmForm(applicant, '671200002')
@@ -68,7 +71,7 @@ describe('a back end that knows only the specification, on another origin, with 
   afterAll(() => service?.close())
 
   it.runIf(isFullRun)(
-    'takes a card payment by the form of the specification and a date, in French (PAY19–PAY21)',
+    'accepts a card payment by the form of the specification and a booking, in French (PAY19–PAY21)',
     async () => {
       const { applicant, leave } = await openApplicant(service, 'fr')
       const number = await confirmForm(applicant, '671200003')
@@ -84,7 +87,7 @@ describe('a back end that knows only the specification, on another origin, with 
   )
 
   it.runIf(isFullRun)(
-    'takes a card payment by the form of another bank and an entry of the general queue, in English',
+    'accepts a card payment by the form of another bank and an entry in the general queue, in English',
     async () => {
       const { applicant, leave } = await openApplicant(service, 'en')
       const number = await confirmForm(applicant, '671200004')

@@ -1,7 +1,7 @@
 /**
- * The mutants that no test of targets.mjs can notice, each with its reason. `line` is a part of the line of the source. A
- * reason is for every mutant of the line. With `from` it is only for mutants that replace this text, with `to` only for
- * mutants that put in this text.
+ * The mutants that survive the tests which targets.mjs lists for their file, each with its reason. `line` is a part of the
+ * line of the source. A reason is for every mutant of the line. With `from` it is only for mutants that replace this text,
+ * with `to` only for mutants that put in this text.
  */
 export const survivors = {
   'server/calls/rate-limit.ts': [
@@ -37,10 +37,6 @@ export const survivors = {
   ],
   'server/features/deletion/deletion-plan.ts': [
     {
-      line: 'const dayMs = 86_400_000',
-      why: 'Days are divided and multiplied by it, so a millisecond cancels out.',
-    },
-    {
       line: 'const day = daysLeft <= 0',
       from: '0',
       to: '1',
@@ -58,13 +54,13 @@ export const survivors = {
       line: 'if (replaces === undefined) return sql`true`',
       from: 'replaces === undefined',
       to: 'true',
-      why: 'The rule is checked before too; a race in rules-under-lock.test.ts fails without this check.',
+      why: 'The rule is checked before too. A race in appointments/rules-under-lock.test.ts, not in targets.mjs, fails.',
     },
     {
       line: 'changes_used < ${changeLimit}`',
       from: '<',
       to: '<=',
-      why: 'The rule is checked before too; a race in rules-under-lock.test.ts fails without this check.',
+      why: 'The rule is checked before too. A race in appointments/rules-under-lock.test.ts, not in targets.mjs, fails.',
     },
     {
       line: 'place.seat <= ${opening?.capacity ?? 0}',
@@ -83,7 +79,7 @@ export const survivors = {
       line: 'return puzzleWorks[',
       from: '1',
       to: '2',
-      why: 'The list has an entry for each index up to its last.',
+      why: 'The 1 after ?? is never used: the list has an entry for each index up to its last.',
     },
     {
       line: 'work > most ? work : most',
@@ -108,10 +104,15 @@ export const survivors = {
   'server/calls/networks.ts': [
     {
       line: "const [head = '', tail = '']",
-      why: 'A split text has a first part; the last groups are not in the networks.',
+      why: 'A split text has a first part; a network has only the first groups of an IPv6 address.',
     },
-    { line: 'const right =', why: 'The last groups are not in the networks.' },
-    { line: 'const zeros =', from: '0', to: '1', why: 'A zero at the end is not in the networks.' },
+    { line: 'const right =', why: 'A network has only the first groups of an IPv6 address.' },
+    {
+      line: 'const zeros =',
+      from: '0',
+      to: '1',
+      why: 'The mutant adds a group at the end; a network has only the first groups.',
+    },
   ],
   'server/integrations/circuit-breaker.ts': [
     { line: 'let pausedUntil = 0', why: 'Read only after a failure, which sets it.' },
@@ -142,10 +143,7 @@ export const survivors = {
   ],
   'src/screens/payment/payment-key.ts': [
     { line: 'let hash = 0x811c9dc5', why: 'Another start gives other fingerprints, which differ as well.' },
-    {
-      line: 'Math.imul',
-      why: 'Another factor distinguishes requests as well; the `?? 0` is only for the compiler.',
-    },
+    { line: 'Math.imul', from: '0', why: 'The `?? 0` is only for the compiler.' },
     { line: '(hash >>> 0)', why: '31 bits distinguish two requests as well.' },
   ],
   'src/screens/payment/payment-outcome.ts': [
@@ -154,9 +152,6 @@ export const survivors = {
       from: "'WHITELIST'",
       why: 'Every type but two has the same message.',
     },
-  ],
-  'src/store/revision-rule.ts': [
-    { line: "return answer !== ''", from: 'false', to: 'true', why: 'Every flag is false in a new form.' },
   ],
   'src/sync/merge.ts': [
     {
@@ -189,11 +184,7 @@ export const survivors = {
   'src/sync/merge-draft.ts': [
     {
       line: 'const values = copyFields(fields, draft.base?.values ?? emptyForm(), sent.values)',
-      why: 'A write is prepared after the server’s form was read.',
-    },
-    {
-      line: '...(draft.base ?? sentForm), values',
-      from: '??',
+      from: '?.values',
       why: 'A write is prepared after the server’s form was read.',
     },
   ],

@@ -31,7 +31,7 @@ export class FileOrder extends BaseSequencer {
     const { root } = this.ctx.config
     const missing = slowFiles.filter(file => !existsSync(join(root, file)))
     if (missing.length > 0) throw new Error(`slowFiles names files that do not exist: ${missing.join(', ')}`)
-    // By project; in it larger files first, or, with the results of the last run, failed files and then those that took longer.
+    // Vitest sorts by project; in it larger files first, or, with results of the last run, failed files and then slower ones.
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
     const keys = new Map(

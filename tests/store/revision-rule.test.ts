@@ -25,9 +25,15 @@ const typedOn = (lastKnown: Draft) => ({ kind: 'typed', lastKnown }) as const
 const cases: Case[] = [
   { title: 'a merge replaces an answer', before: draft(ngo), after: draft(mbock), kept: [ngo] },
   { title: 'a merge removes an answer', before: draft(longer), after: draft(ngo), kept: [longer] },
+  {
+    title: 'a merge only clears a checkbox',
+    before: draft({ ...ngo, dateOfBirthUnknown: true }),
+    after: draft(ngo),
+    kept: [{ ...ngo, dateOfBirthUnknown: true }],
+  },
   { title: 'a merge only adds an answer', before: draft(ngo), after: draft(longer), kept: [] },
   {
-    title: 'a merge replaces what every new form contains',
+    title: 'a merge replaces only defaults of a new form',
     before: draft(empty),
     after: draft({ ...ngo, gender: '11217' }),
     kept: [],
@@ -96,7 +102,7 @@ const cases: Case[] = [
     kept: [],
   },
   {
-    title: 'a merge replaces an answer that the form still shows',
+    title: 'typing saves a merge that has replaced an answer that the form still shows',
     before: draft(ngo),
     after: draft(mbock),
     cause: { ...typedOn(draft(ngo)), formValues: ngo },

@@ -288,6 +288,25 @@ describe('a write', () => {
     expect([merged.theirs, merged.values.travelDestination]).toEqual([undefined, 'Tchad'])
   })
 
+  it('that was accepted ends a conflict in a field that it did not change', () => {
+    const typedSince = { ...named('Mbock'), travelDestination: 'Tchad' }
+    const theirs = serverForm('Ngo', {
+      version: 4,
+      values: { ...named('Ngo'), travelDestination: 'Gabon' },
+    })
+    const edited = draft('Mbock', { values: typedSince, sending: write, theirs })
+    const after = afterSent(edited, write, { version: 5, at: 2 })
+    expect([after.theirs, after.values.travelDestination]).toEqual([undefined, 'Tchad'])
+  })
+
+  it('that was accepted keeps a conflict, and its base, in a field in which the applicant has typed since', () => {
+    const edited = draft('Njoya', { sending: write, theirs: serverForm('Essomba', { version: 4 }) })
+    expect(afterSent(edited, write, { version: 5, at: 2 })).toMatchObject({
+      base: { version: 3, values: { surname: 'Ngo' } },
+      theirs: { version: 5, values: { surname: 'Mbock' } },
+    })
+  })
+
   it('that is dropped leaves the draft', () => {
     expect(dropSending(draft('Mbock', { ...failed, sending: write }))).toEqual(draft('Mbock', failed))
   })

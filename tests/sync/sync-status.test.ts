@@ -138,7 +138,7 @@ it('reads the store again when a session starts, and not without one', async () 
   expect(opened).toBe(0)
   session.change(createSignedInState())
   await expect.poll(() => opened).toBe(2)
-  // Once to watch the store; from then on only to read it.
+  // The store was opened once to be watched and once to be read. A later session only reads it.
   session.change(createSignedInState())
   await flushPromises()
   expect(opened).toBe(3)

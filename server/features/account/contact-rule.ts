@@ -74,7 +74,7 @@ export function hasContactsFromBefore(
   )
 }
 
-/** What becomes of a removed contact that an undo gives back. `taken`: another account needs it now. */
+/** What becomes of a removed contact that an undo gives back. `taken`: another account with applications has it now. */
 export function judgeRestore({
   applicantId,
   owner,

@@ -31,9 +31,9 @@ import {
 export type JoinResult = { kind: 'joined'; caller: Caller } | { kind: 'refused'; problem: ProblemCode }
 
 /**
- * Makes a verified contact the caller's second contact, unless another account needs it. That refusal is the same as for
- * an invalid contact, so it does not show that the contact is known. The other sessions of the caller end, unless the account
- * had the contact already (D70).
+ * Makes a verified contact the caller's second contact. Refuses it when another account with applications has it, or when the
+ * caller has another contact of its kind. This refusal is the same as for an invalid contact, so it does not show that the
+ * contact is known. The other sessions of the caller end, unless the account had the contact already (D70).
  */
 export async function joinContact(services: Services, joining: JoinRequest): Promise<JoinResult> {
   try {
@@ -125,8 +125,8 @@ async function finishJoining(
 }
 
 /**
- * Writes the contact to the caller's session and removes its proof. Returns the caller for the next access token, as the
- * session is after this write.
+ * Writes the contact to the caller's session and removes the proof of the session (`hasProof`). Returns the caller for the next
+ * access token, as the session is after this write.
  */
 export async function storeInSession(
   trx: Kysely<Schema>,
@@ -143,6 +143,6 @@ export async function storeInSession(
     })
     .where('id', '=', caller.sessionId)
     .execute()
-  // The callers have locked the applicant, so the session exists.
+  // The calling functions have locked the applicant, so the session exists.
   return (await readNewestCaller(trx, caller)) ?? caller
 }

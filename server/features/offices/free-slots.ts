@@ -38,8 +38,8 @@ export async function listFreeSlots(
 
 /**
  * Returns the start times of the slots without a free place for the applicant. Until `free_from`, a place is free only
- * for the applicant who had it last. The place that the application holds also counts as free, so that the applicant can
- * choose it again; another application of the same applicant cannot have it.
+ * for the applicant who had it last. A place that the applicant holds also counts as free, so that the applicant can choose
+ * it again; with `applicationId`, only a place that this application holds.
  */
 async function findFullSlots(
   db: Kysely<Schema>,

@@ -97,8 +97,9 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 
 /**
  * Records that the provider refused the order, or gave no reference in `prepare`: no money was taken, and no status query is
- * needed. With `mayBeThere` the provider may have refused a repeat while another try gave the payer the form. Then `sent_at`
- * stays, so that the reconciler still finds a late success, and the order stays open if it is the other try that sent it last.
+ * needed. With `mayBeThere` another tab may have sent the same order and got its form, so that the provider refused it here.
+ * Then `sent_at` stays, so that the reconciler still finds a late success, and the order stays open if the other tab sent it
+ * last.
  */
 async function endRefused(
   { db }: Services,

@@ -11,8 +11,8 @@ import { release } from '#server/config/asset-path.ts'
 import type { Services } from '#server/calls/services.ts'
 
 /**
- * The answer of `version`: what this server can do besides the specification, who runs it, and the public keys that verify
- * its receipts.
+ * The answer of the call `version`: what this server can do besides the specification, its settings for clients, who runs it,
+ * and the public keys that verify its receipts. `epoch` changes when the database was restored from a backup (D62).
  */
 export function describeServer({ config, clock, secrets, epoch }: Services) {
   return {

@@ -64,7 +64,10 @@ export async function readCalendarFile(
   })
 }
 
-/** An answer in memory is stale only while the screen still waits for the next one. After a failed call it is read again. */
+/**
+ * Makes `fetchQuery` wait for a call of the screen that still runs, and otherwise use the answer in memory. After a failed call
+ * TanStack Query has marked this answer as invalid, and reads it again.
+ */
 function staleTime({ state }: { state: { fetchStatus: FetchStatus } }): number {
   return state.fetchStatus === 'idle' ? Infinity : 0
 }

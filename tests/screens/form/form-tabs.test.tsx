@@ -99,18 +99,20 @@ describe('FormTabs', () => {
 })
 
 describe('the controls', () => {
+  // Each list has the fields without a control of their name: no tab asks for `languagePref`, the answers hide some fields, and
+  // a date has three boxes.
   it.each([
     ['GeneralData', ['languagePref']],
     ['PersonData', ['city', 'otherOccupation', 'resAddressCity']],
     ['ParentData', ['reprCity', 'reprOtherOccupation']],
     ['NicData', ['nicDateOfIssuance', 'nicDateOfExpiry', 'eppDateOfIssuance']],
-  ] as const)('of %s have the names of the specification (D4)', async (tab, hidden) => {
+  ] as const)('of %s have the names of the specification (D4)', async (tab, withoutControl) => {
     portal = await openForm(tab, {
       data: { ...minorWithRepresentative, selectNic: '2', reason: '11212', reprPlaceOfBirth: '10998' },
     })
     const parts = /^repr(?:Day|Month|Year)|DateOf(?:Issuance|Expiry)$/
     const names = fieldsOfTab[tab].filter(
-      name => !hidden.some(other => other === name) && !(name.startsWith('repr') && parts.test(name)),
+      name => !withoutControl.some(other => other === name) && !(name.startsWith('repr') && parts.test(name)),
     )
     for (const name of names) expect(portal.named(name).name).toBe(name)
   })

@@ -53,7 +53,7 @@ describe.each(languages)('the other channel, in %s', language => {
     ['/mobile', 'password.byEmail', 'password.byEmailIn', 'password.sentByEmail', 'SMS'],
     ['/mail', 'password.bySms', 'password.bySmsIn', 'password.sentBySms', 'e-mail'],
   ] as const)(
-    'asks for a code from %s with one tap, does not say whether the other contact exists, and names the way that is left when it does not (F6, D21)',
+    'asks for a code from %s with one tap, does not say whether there is another contact, and names the channel that is left if there is none (F6, D21)',
     async (path, tap, wait, confirmation, firstChannel) => {
       const t = await open({ path, language, features: ['otherChannel'] })
       await portal.heading(t('password.heading'))

@@ -47,9 +47,11 @@ describe('findIssues', () => {
     [{ phone: '' }, ['phone required']],
     [{ phone: '12345' }, ['phone phone-home']],
     [{ phone: '123456' }, []],
+    // With another country's code at least seven digits, those of the code included (PAY14).
     [{ dialCode: '33', phone: '1234' }, ['phone phone-international']],
     [{ dialCode: '33', phone: '12345' }, []],
     [{ paymentMethod: 'Orange-Money' }, ['otp required']],
+    [{ paymentMethod: 'orange-money' }, ['otp required']],
     [{ paymentMethod: 'orange-money', otp: '12345678' }, []],
     [{ paymentMethod: 'Yoomee-Money', otp: '123456789' }, ['otp too-long-8']],
     [{ otp: '123456789' }, []],

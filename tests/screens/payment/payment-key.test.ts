@@ -20,6 +20,13 @@ describe('paymentKey (D13)', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
+  it('returns another key for another phone when a long text follows it', () => {
+    const memory = createMemory()
+    const returnUrl = 'https://portail.exemple.cm/payment/app-1/PP-1'
+    const first = paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234567', returnUrl })
+    expect(paymentKey(memory, 'app-1', { type: 'MOBILE', phone: '671234568', returnUrl })).not.toBe(first)
+  })
+
   it('stores no part of the request', () => {
     const memory = createMemory()
     paymentKey(memory, 'app-1', { name: 'Mballa', phone: '671234567', otp: '4321' })

@@ -198,7 +198,7 @@ describe('the right code to a contact that no code has proven for more than 12 m
     expect(answer).toMatchObject({ failure: { reason: 'account-dormant' } })
   })
 
-  it('gets the same question again when the answer was lost, for a minute', async () => {
+  it('gets the same question again for a minute when the answer was lost', async () => {
     await openDormant({ env: { OTP_TTL_SECONDS: '300' } })
     const { browser, otp, ticket } = await openQuestion()
     const again = await browser.call('login', { body: { ...contactBody, otp } })

@@ -60,6 +60,15 @@ describe('the day of a deletion (F12, D40)', () => {
   )
 })
 
+describe('daysAfter', () => {
+  it.each([
+    ['2026-06-10', 5, '2026-06-15'],
+    ['2026-06-10', -5, '2026-06-05'],
+  ])('returns for %s and %i days %s', (day, count, result) => {
+    expect(daysAfter(day, count)).toBe(result)
+  })
+})
+
 describe('the deletion job of a day', () => {
   it('warns once 14, 3 and 1 days before, and then deletes', () => {
     expect(walk(unpaid, '2026-01-02', 40)).toEqual([

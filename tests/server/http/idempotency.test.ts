@@ -39,7 +39,7 @@ describe('a write with an idempotency key', () => {
     const applicant = await newApplicant()
     const key = crypto.randomUUID()
     const first = bodyOf(await applicant.call('createApplication', { key }))
-    // Without the key the call now creates another application, because this one is no longer open.
+    // From now on a call that runs creates another application, because this one is no longer open.
     await server.services.db
       .updateTable('application')
       .set({ state: 'PAYMENT_DONE' })
@@ -292,7 +292,7 @@ describe('a write in one transaction (D72)', () => {
     expect(await runInTransaction(server.services, intent('undone'), async () => outcome)).toEqual(outcome)
   })
 
-  it('does not run while an older release has claimed its key and has not answered, for a minute', async () => {
+  it('does not run for a minute after an older release has claimed its key and has not answered', async () => {
     await server.services.db
       .insertInto('idempotency')
       .values({ ...intent('older') })

@@ -43,7 +43,7 @@ const post = (path: string, body: object = {}): Request => ({ method: 'POST', pa
 
 /**
  * The calls of a journey, in its order: a newcomer signs in and deletes the account, a draft goes up to its payment, and
- * another application, which is paid already, is booked.
+ * another application, which is paid already, is booked. plans.test.ts counts the rows of large tables that each call reads.
  */
 export function callsOnTables(applicant: SeededApplicant): CallOnTables[] {
   return [...callsOfNewcomer, ...callsOfApplicant(applicant)]

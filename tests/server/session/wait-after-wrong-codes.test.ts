@@ -68,7 +68,7 @@ describe('the next try after wrong codes (D125)', () => {
     expect((await enter(other, right)).kind).toBe('ok')
   })
 
-  it('is compared for only two of fifty guesses at the same time', async () => {
+  it('must wait when fifty tries come at the same time: only two of them are compared', async () => {
     const { browser, right } = await openCodePage('postgresql')
     const guesses = Array.from({ length: 50 }, (_, index) => String((Number(right) + 1 + index) % 1_000_000))
     const answers = await Promise.all(guesses.map(guess => enter(browser, guess.padStart(6, '0'))))

@@ -15,6 +15,8 @@ type SignIn = Pick<Extract<Step, { kind: 'sign in as' }>, 'applicantId' | 'isSha
 const minuteMs = 60_000
 /** How often the applicant tries one sign-in, the first try included. */
 const maxTries = 3
+/** The rounds of `takeOver`, of a minute each. */
+const [minRounds, maxRounds] = [3, 7]
 
 /** The open tabs of the phone. */
 export function tabsOf(world: World, phone: Phone): readonly Tab[] {
@@ -116,16 +118,16 @@ export async function restWithSessions(world: World): Promise<void> {
     }
 }
 
-/** Signs in on the first tab of the phone. The tabs of another applicant are closed before. */
+/** Closes the other tabs of the phone in which this applicant is not signed in, then signs in on the first tab. */
 async function takeOver(world: World, phone: Phone, applicantId: 'ada' | 'ben') {
   const first = firstTabOf(phone.name)
   for (const tab of tabsOf(world, phone))
     if (tab.name !== first && tab.account()?.applicant.applicantId !== applicantId) tab.die()
   const isIn = () => world.findOpenTab(first)?.account()?.applicant.applicantId === applicantId
-  // A page may learn only now that its session was replaced.
-  for (let tries = 0; tries < maxTries || !isIn(); tries += 1) {
+  // More than one round, because a page may learn only now that its session was replaced.
+  for (let round = 0; round < minRounds || !isIn(); round += 1) {
     if (world.clock.count() >= maxEvents) return
-    if (tries > 2 * maxTries) return world.report(`${applicantId} cannot sign in on phone ${phone.name}`)
+    if (round >= maxRounds) return world.report(`${applicantId} cannot sign in on phone ${phone.name}`)
     const tab = world.tab(first)
     void tab.ready().then(() => signInAs(world, tab, { applicantId, isShared: false, fault: undefined }))
     tab.device.show()

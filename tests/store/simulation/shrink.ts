@@ -29,7 +29,7 @@ export async function shrink(story: Story): Promise<Story> {
   return { ...story, steps: await shortenPauses(steps, fails) }
 }
 
-/** The text of a fault without the names in it: a shorter story must fail in the same way. */
+/** The text of a fault without names of fields and words with a digit: a shorter story must fail in the same way. */
 function kindOf(fault: string | undefined): string | undefined {
   return fault?.replace(/\S*\d\S*/g, '').replaceAll(fieldPattern, '')
 }
