@@ -26,8 +26,7 @@ export type PapersCase = {
 }
 
 type Person = PapersCase & { age: number }
-/** `source`: the requirement or the official texts from which the row follows; no code reads it. */
-type Row = { paper: string; source: string; isRequired: (person: Person) => boolean }
+type Row = { paper: string; isRequired: (person: Person) => boolean }
 
 const majorityAge = 21
 const identityCardAge = 15
@@ -40,49 +39,43 @@ const changedName = '11283'
 const correction = '11284'
 const visaPagesFull = '11285'
 
-const categoryTexts = 'texts of the DGSN on the papers of a file, by the applicant’s category'
-const renewalTexts = 'texts of the DGSN on renewal, by its reason'
-const missionNotices = 'notices of embassies and consulates'
-
 /**
  * The papers in the order in which an office checks them. An office may require more, but not fewer. The form does not
  * ask whether an applicant is married, so the marriage certificate, which a wife brings to carry her husband's name, is
  * listed for every woman of at least `majorityAge`; its text says that only a married applicant needs it.
  */
 const paperTable = [
-  { paper: 'receipt', source: 'FIN02', isRequired: () => true },
-  { paper: 'birthCertificate', source: categoryTexts, isRequired: () => true },
+  // From FIN02.
+  { paper: 'receipt', isRequired: () => true },
+  // From the texts of the DGSN on the papers of a file, by the applicant’s category.
+  { paper: 'birthCertificate', isRequired: () => true },
   {
     paper: 'identityCard',
-    source: categoryTexts,
     // An old application may have no answer: then the card is required.
     isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic !== noNic,
   },
   {
     // The card is required, but the applicant has none: the text says to ask the office.
     paper: 'identityCardMissing',
-    source: categoryTexts,
     isRequired: ({ age, selectNic }) => age >= identityCardAge && selectNic === noNic,
   },
-  { paper: 'parentalConsent', source: categoryTexts, isRequired: ({ age }) => age < majorityAge },
-  { paper: 'parentIdentityCard', source: categoryTexts, isRequired: ({ age }) => age < majorityAge },
+  { paper: 'parentalConsent', isRequired: ({ age }) => age < majorityAge },
+  { paper: 'parentIdentityCard', isRequired: ({ age }) => age < majorityAge },
   {
-    // The texts name emancipated minors as a category, but not their proof: the applicant must ask the office.
+    // Inferred: the texts name emancipated minors as a category, but not their proof. The applicant must ask the office.
     paper: 'emancipationProof',
-    source: `${categoryTexts}; inferred`,
     isRequired: ({ age }) => age >= identityCardAge && age < majorityAge,
   },
-  { paper: 'occupationProof', source: categoryTexts, isRequired: () => true },
+  { paper: 'occupationProof', isRequired: () => true },
   {
     paper: 'marriageCertificate',
-    source: categoryTexts,
     isRequired: ({ age, gender }) => age >= majorityAge && gender === woman,
   },
-  { paper: 'lossCertificate', source: renewalTexts, isRequired: ({ reason }) => reason === lostPassport },
-  { paper: 'theftReport', source: renewalTexts, isRequired: ({ reason }) => reason === stolenPassport },
+  // From the texts of the DGSN on renewal, by its reason.
+  { paper: 'lossCertificate', isRequired: ({ reason }) => reason === lostPassport },
+  { paper: 'theftReport', isRequired: ({ reason }) => reason === stolenPassport },
   {
     paper: 'previousPassport',
-    source: renewalTexts,
     isRequired: isOneOf(
       expiredPassport,
       damagedPassport,
@@ -95,22 +88,19 @@ const paperTable = [
   },
   {
     paper: 'damageDeclaration',
-    source: renewalTexts,
     isRequired: ({ reason }) => reason === damagedPassport,
   },
   {
     paper: 'civilStatusProof',
-    source: renewalTexts,
     isRequired: isOneOf(changedParentage, changedName, correction),
   },
+  // From the notices of embassies and consulates.
   {
     paper: 'consularCard',
-    source: missionNotices,
     isRequired: ({ officeCountry }) => officeCountry !== homeCountry,
   },
   {
     paper: 'residencePermit',
-    source: missionNotices,
     isRequired: ({ officeCountry }) => officeCountry !== homeCountry,
   },
 ] as const satisfies Row[]
