@@ -54,6 +54,17 @@ const parts = [
       'src/contract/short-contact.ts',
     ],
   },
+  // Rare parts of the form and of the list of applications, cached with the form. Some of them show answers in the words of the
+  // summary, which the screens after the form share; here, so that these parts do not load the chunk `later`.
+  {
+    name: 'rare',
+    roots: [
+      ...['conflict-form', 'earlier-answers', 'take-over-offer'].map(name => `src/screens/form/${name}.tsx`),
+      'src/screens/procedure/unknown-drafts.tsx',
+      'src/screens/procedure/follow-up-deletions.ts',
+      'src/case-file/lost-step-panel.tsx',
+    ],
+  },
   // The screens after the form, most of which need a connection.
   {
     name: 'later',
@@ -115,15 +126,7 @@ export function whenToCache(file: string): { part: PartName } | 'never' | undefi
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
   // Cached with the form: the rare parts of the form and of the list of applications, the pages of help and their French
   // messages, and the French messages of the screens after the sign-in.
-  const rareFiles = [
-    'unknown-drafts',
-    'lost-step-panel',
-    'earlier-answers',
-    'take-over-offer',
-    'follow-up-deletions',
-    'hand-over-code',
-  ]
-  const formFiles = [...'form fr-rest fr-help help fr-legal'.split(' '), ...rareFiles]
+  const formFiles = 'form fr-rest fr-help help fr-legal rare hand-over-code'.split(' ')
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
   // The portal starts in French; English is cached when the applicant first chooses it.
   const englishFiles = ['en', 'en-help', 'en-legal', 'en-rest']

@@ -15,7 +15,7 @@ const folder = join(root, 'dist/bench-bytes')
 const stages = {
   'first visit': ['start', 'rolldown-runtime', 'router', 'sign-in', 'wire', 'fr', 'workbox-window.prod'],
   'after the sign-in': ['form', 'fr-rest'],
-  'from the confirmation to the receipt': ['later', 'qr-code'],
+  'from the confirmation to the receipt': ['rare', 'later', 'qr-code'],
 } as const
 
 /** The other scripts of a build: none of them is needed in French on the way to the receipt. */
@@ -24,8 +24,7 @@ const otherChunks = [
   'en en-help en-legal en-rest en-tools en-verify',
   'account dormant end-kiosk fr-help fr-legal fr-tools fr-verify help tools verify',
   // Parts of screens that are shown only after a certain answer or event.
-  'calendar-file captcha-box earlier-answers follow-up-deletions hand-over-code lost-step-panel',
-  'proof-of-work take-over-offer unknown-drafts',
+  'calendar-file captcha-box hand-over-code proof-of-work',
   // The receipt as a file, and the service worker.
   'pdf-drawing service-worker',
 ].flatMap(names => names.split(' '))
