@@ -1,3 +1,4 @@
+import type { TokenClaims } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
 import { lastActivityKey } from '#store/device-use.ts'
 
@@ -10,28 +11,32 @@ const arrivalMs = 60_000
 
 type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>
 
-/**
- * Saves the times of a token, and returns by how many milliseconds the clock of this device was set forward since the token
- * before it: 0 for a minute or less, and when this token says nothing about that. `issuedAtMs`: the server's time in the
- * token.
- */
-export function jumpSinceLastToken(device: ClockDevice, issuedAtMs: number): number {
-  const times = device.readText(tokenTimesKey)?.split(' ').map(Number)
-  const [issuedBeforeMs = -Infinity, usedBeforeMs = NaN] = times ?? []
-  // The same token, or an older one, says nothing about the time that has passed.
-  if (issuedAtMs <= issuedBeforeMs) return 0
-  const usedAtMs = device.now()
-  device.saveText(tokenTimesKey, `${issuedAtMs} ${usedAtMs}`)
-  const jumpMs = usedAtMs - usedBeforeMs - (issuedAtMs - issuedBeforeMs)
-  return jumpMs > arrivalMs ? jumpMs : 0
+/** Saves the times of a token, unless it is the last one or an older one. */
+export function saveTokenTimes(device: ClockDevice, { iat }: TokenClaims): void {
+  const issuedMs = iat * 1_000
+  const [issuedBeforeMs] = readTokenTimes(device)
+  if (issuedMs > issuedBeforeMs) device.saveText(tokenTimesKey, `${issuedMs} ${device.now()}`)
 }
 
 /**
- * Moves the saved time of the last activity with the clock of this device that was set forward by `jumpMs`. Otherwise the
- * applicant would seem to have been inactive for as long (S85). An activity that is younger than the jump was saved after it.
+ * Corrects the saved time of the last activity if the clock of this device was set since. Otherwise the applicant would seem to
+ * have been inactive for as long (S85). Call it before `saveTokenTimes`, which is called only within the time limit.
  */
-export function moveActivity(device: ClockDevice, jumpMs: number): void {
-  const activityMs = Number(device.readText(lastActivityKey))
-  if (jumpMs > 0 && device.now() - activityMs >= jumpMs)
-    device.saveText(lastActivityKey, String(activityMs + jumpMs))
+export function correctActivity(device: ClockDevice, { iat, inactivity }: TokenClaims): void {
+  const [issuedBeforeMs, usedBeforeMs] = readTokenTimes(device)
+  const issuedLaterMs = iat * 1_000 - issuedBeforeMs
+  // The same token, or an older one, says nothing about the time that has passed.
+  if (issuedLaterMs <= 0) return
+  const savedMs = Number(device.readText(lastActivityKey))
+  // At the token before, the time limit had not ended: an activity longer before it has its time from a clock that was wrong.
+  const isWrong = usedBeforeMs - savedMs > (inactivity || Infinity) * 1_000
+  const jumpMs = device.now() - usedBeforeMs - issuedLaterMs
+  const activityMs = (isWrong ? usedBeforeMs : savedMs) + (jumpMs > arrivalMs ? jumpMs : 0)
+  // An activity that the jump would move into the future was saved after the jump.
+  if (activityMs <= device.now()) device.saveText(lastActivityKey, String(activityMs))
+}
+
+function readTokenTimes(device: ClockDevice): [issuedMs: number, usedMs: number] {
+  const [issuedMs = -Infinity, usedMs = NaN] = device.readText(tokenTimesKey)?.split(' ').map(Number) ?? []
+  return [issuedMs, usedMs]
 }

@@ -1,7 +1,7 @@
 import type { Device, Unsubscribe } from '#device/device.ts'
 import { createListeners } from '#device/observable.ts'
 import type { Session } from '#session/session.ts'
-import { jumpSinceLastToken, moveActivity } from '#session/server-time.ts'
+import { correctActivity, saveTokenTimes } from '#session/server-time.ts'
 import { doNothing } from '#device/do-nothing.ts'
 
 /** Counts down the last minute before an inactive applicant is logged out (SES10). */
@@ -34,14 +34,13 @@ export function createInactivityTimer(
   isShared: () => boolean,
 ): InactivityTimer {
   const { subscribe, emit } = createListeners(start)
-  const followServerTime = createFollower(device, session, isShared)
+  const readInactivity = createReader(device, session, isShared)
   let seconds: number | undefined
   let cancelUpdate = doNothing
 
   function update() {
     cancelUpdate()
-    followServerTime()
-    const state = session.inactivity()
+    const state = readInactivity()
     if (state?.kind === 'expired') {
       setSeconds(undefined)
       void session.logOut('inactivity')
@@ -90,19 +89,23 @@ export function createInactivityTimer(
 }
 
 /**
- * Returns the function that compares the clock of the phone with the server's time in each new token. The phone's clock may
- * have been set while no page was open: then the first token of this page moves the last activity with it. Later the page
- * follows its own clocks (`idleAfter`). A shared device goes by its clock alone, which logs out too early rather than too late.
+ * Returns the function that reads the inactivity, and compares the clock of the phone with the server's time in each new token.
+ * The phone's clock may have been set while no page was open: then the first token of this page corrects the last activity.
+ * Later the page follows its own clocks (`idleAfter`). A shared device goes by its clock alone, which logs out too early rather
+ * than too late.
  */
-function createFollower(device: Device, session: Session, isShared: () => boolean) {
+function createReader(device: Device, session: Session, isShared: () => boolean): Session['inactivity'] {
   let hasStarted = false
 
   return () => {
     const state = session.state()
-    if (state.kind !== 'signed-in' || isShared()) return
-    const jumpMs = jumpSinceLastToken(device, state.claims.iat * 1_000)
-    if (!hasStarted) moveActivity(device, jumpMs)
-    hasStarted = true
+    const claims = state.kind === 'signed-in' && !isShared() ? state.claims : undefined
+    if (claims && !hasStarted) correctActivity(device, claims)
+    hasStarted ||= claims !== undefined
+    const inactivity = session.inactivity()
+    // After the time limit none are saved: a page that is loaded again during the log-out must log out too.
+    if (claims && inactivity?.kind !== 'expired') saveTokenTimes(device, claims)
+    return inactivity
   }
 }
 

@@ -215,7 +215,7 @@ function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, befo
 
 /** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */
 function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { memory, draft }: CurrentDraft): void {
-  unsaved.setWritten(rowId, memory, draft)
+  unsaved.setWritten(rowId, memory, { before: draft })
   unsaved.removeDropped(rowId, memory.dropped)
   if (!unsaved.hasUnwritten(rowId)) unsaved.forget(rowId)
 }

@@ -46,21 +46,38 @@ export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision'
 }
 
 /**
- * Without a draft of the memory in the write, `current` is based on the row that the write has read. `merged` also has what
- * other tabs have saved, which `current` does not have: so `merged` is the basis only of the answers that have changed in the
- * memory since `written`.
+ * A write of this page. `before`: the row that it has read, merged with the unsaved draft of the memory; undefined when there was
+ * neither. `saved`: the draft that it has saved in place of the row; undefined when it has deleted or moved the row.
+ */
+export type DoneWrite = { before: Draft | undefined; saved?: Draft | undefined }
+
+/**
+ * What the memory still has to save after a write that began with the unsaved draft `written`. An answer that has changed in the
+ * memory since stays, and is based on `before`. The others become those of `saved`, which the page shows. Otherwise an answer
+ * that the applicant types back over one of them would look unchanged or, if the memory has it as sent, like one of the server.
  */
 export function restAfterWrite(
   current: UnsavedDraft | undefined,
   written: UnsavedDraft | undefined,
-  merged: Draft | undefined,
+  { before, saved }: DoneWrite,
 ): UnsavedDraft | undefined {
   if (!current || current === written) return undefined
-  if (!written) return current
+  if (!before) return current
   const { draft } = current
-  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, written.draft.values, fields))
-  const from = merged && { ...merged, values: copyFields(unchanged.flat(), draft.values, merged.values) }
-  return { draft, from, revision: 'unread' }
+  const { values: known } = written?.draft ?? before
+  const { values: shown } = saved ?? draft
+  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, known, fields)).flat()
+  const copyUnchanged = (from: FormValues, into: FormValues) => copyFields(unchanged, from, into)
+  const base = draft.base && {
+    ...draft.base,
+    ...before.base,
+    values: copyUnchanged(draft.base.values, before.base?.values ?? emptyForm()),
+  }
+  return {
+    draft: { ...draft, values: copyUnchanged(shown, draft.values) },
+    from: { ...before, base, values: copyUnchanged(shown, before.values) },
+    revision: 'unread',
+  }
 }
 
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */

@@ -6,6 +6,7 @@ import {
   addLate,
   basedOnLateWrite,
   basisOf,
+  type DoneWrite,
   type LateWrite,
   type MergeDrafts,
   mergeWithRow,
@@ -41,12 +42,8 @@ export type UnsavedDrafts = {
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
-  /**
-   * Forgets the unsaved draft of `memory` after a write has saved it, merged with the row, as `merged`. If another unsaved
-   * draft has taken its place since, the answers that differ in the two are then based on `merged`: an answer that was typed
-   * back must not look like an unchanged one.
-   */
-  setWritten: (rowId: string, memory: RowMemory, merged: Draft | undefined) => void
+  /** Forgets the unsaved draft of `memory` after a write has saved it; see `restAfterWrite` for one that has replaced it since. */
+  setWritten: (rowId: string, memory: RowMemory, write: DoneWrite) => void
   /** If a late write of this page has written the row, the unsaved draft is from now on based on the row. */
   followLateWrite: (rowId: string, row: ReadRow) => void
   /**
@@ -72,6 +69,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
   const droppedAnswers = createDroppedAnswers()
+  const allRowIds = () => [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
@@ -80,15 +78,15 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     if (before?.draft !== next?.draft) onChange()
   }
 
-  function forget(rowId: string) {
-    lastRead.delete(rowId)
-    droppedAnswers.forget(rowId)
-    setUnsaved(rowId, undefined)
-  }
-
-  function forgetRows(isForgotten: (rowId: string) => boolean) {
-    const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
-    rowIds.filter(isForgotten).forEach(forget)
+  /** Calls `onChange` once, when all are forgotten. */
+  function forgetRows(rowIds: readonly string[]) {
+    let hadUnsaved = false
+    for (const rowId of rowIds) {
+      lastRead.delete(rowId)
+      droppedAnswers.forget(rowId)
+      hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
+    }
+    if (hadUnsaved) onChange()
   }
 
   return {
@@ -100,8 +98,8 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),
     setUnsaved,
-    setWritten: (rowId, { unsaved: written }, merged) =>
-      setUnsaved(rowId, restAfterWrite(unsavedDrafts.get(rowId), written, merged)),
+    setWritten: (rowId, { unsaved: written }, write) =>
+      setUnsaved(rowId, restAfterWrite(unsavedDrafts.get(rowId), written, write)),
     replaceUnsaved(rowId, draft, late) {
       const before = unsavedDrafts.get(rowId)
       const lateWrites = addLate(before, late)
@@ -120,11 +118,11 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       droppedAnswers.add(movedTo, droppedAnswers.of(rowId))
       if (moved && unsavedDrafts.has(movedTo)) droppedAnswers.add(movedTo, [moved.draft.values])
       else if (moved) setUnsaved(movedTo, afterMove(moved))
-      forget(rowId)
+      forgetRows([rowId])
     },
-    forget,
-    forgetRowsWithoutPrefix: prefix => forgetRows(rowId => !rowId.startsWith(prefix)),
-    clear: () => forgetRows(() => true),
+    forget: rowId => forgetRows([rowId]),
+    forgetRowsWithoutPrefix: prefix => forgetRows(allRowIds().filter(rowId => !rowId.startsWith(prefix))),
+    clear: () => forgetRows(allRowIds()),
   }
 }
 

@@ -101,7 +101,7 @@ export function createSync(parts: SyncParts): Sync {
     setDraft: statusSource.setDraft,
     storedIdOf: statusSource.serverIdOf,
   })
-  const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds, readStatus })
+  const runStep = createStepRunner({ parts, drafts, refreshRequests, problems, serverIds })
   const loop = createSyncLoop({ parts, drafts, timers, refreshRequests, runStep })
   const { session, connectivity, device } = parts
   watchUnsavedAnswers({ drafts, statusSource, setOnlyInPage: parts.setOnlyInPage })

@@ -55,21 +55,23 @@ export function createServerIds(parts: Parts): ServerIds {
   return {
     async adopt(startedAs, created) {
       const { id, applicationNumber } = created
-      const isMove = startedAs !== id
-      let result = isMove ? await move(startedAs, created) : 'moved'
+      if (startedAs === id) {
+        // The row is of an earlier release, which left the key of the creation in it: every update removes the key.
+        await drafts.updateExisting(id, draft => draft)
+        return true
+      }
+      let result = await move(startedAs, created)
       if (result === 'taken') {
         // This device has unsent changes of the applicant's open application: send those first. The second move merges.
         await syncNow(id)
         result = await move(startedAs, created)
       }
       if (result !== 'moved') return retryLater(startedAs)
-      // A row of an earlier release may have the key of the creation under the server's id: every update removes it there.
-      const moved = await drafts.updateExisting(id, draft => draft)
-      if (!isMove) return true
+      const moved = await drafts.readExisting(id)
       // The next applicant, who may have signed in since, has no such draft, and their list must not get this application (D31).
-      if (!moved?.draft) return false
+      if (!moved) return false
       // From now on the form shows the status under the server's id. This may still be the status of an earlier draft.
-      setDraft(id, moved.draft)
+      setDraft(id, moved)
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })
       return true

@@ -10,7 +10,6 @@ import type { SyncOptions, SyncParts } from './sync-parts.ts'
 import type { Sending, ServerForm } from '#store/draft.ts'
 import type { ProblemHandler, ReadStep } from './problem-handler.ts'
 import type { ServerIds } from './server-ids.ts'
-import type { SyncStatus } from './sync-status.ts'
 
 /** Runs one step for one application. Returns whether a further step can run now. */
 export type StepRunner = (id: string, step: Step, options: SyncOptions) => Promise<boolean>
@@ -21,7 +20,6 @@ type Parts = {
   refreshRequests: Set<string>
   problems: ProblemHandler
   serverIds: ServerIds
-  readStatus: (id: string) => Promise<SyncStatus>
 }
 
 export function createStepRunner(runnerParts: Parts): StepRunner {
@@ -72,7 +70,7 @@ export function createStepRunner(runnerParts: Parts): StepRunner {
 type Send = (id: string, sending: Sending, options: { background: boolean }) => Promise<boolean>
 
 /** Sends one write, and decides from the answer what the server has now. */
-function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
+function createSend({ parts, drafts, problems }: Parts): Send {
   const { device, call, session, onEvent } = parts
 
   async function send(id: string, sending: Sending, options: { background: boolean }): Promise<boolean> {
@@ -81,7 +79,8 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
     const result = await call('saveData', input, { ...options, key: sending.key })
     if (!result.ok) {
       const hasMore = await problems.handle(id, result.problem, tokenBefore)
-      if (sending.complete && options.background) await emitIfStuck(id)
+      const isRefused = sending.complete && options.background && (await drafts.readExisting(id))?.stuck
+      if (isRefused) onEvent({ kind: 'not-accepted', applicationId: id })
       return hasMore
     }
     const { version, epoch, digest } = result.value.data
@@ -117,10 +116,6 @@ function createSend({ parts, drafts, problems, readStatus }: Parts): Send {
     const merged = await drafts.readExisting(id)
     // The server may never store this form as it is, so each further attempt waits longer.
     return merged && isChanged(merged) ? problems.retryLater(id, before.attempts) : true
-  }
-
-  async function emitIfStuck(id: string) {
-    if ((await readStatus(id)).kind === 'stuck') onEvent({ kind: 'not-accepted', applicationId: id })
   }
 
   return send

@@ -224,10 +224,10 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
   }
 
   /** Lets this many seconds pass, sets the wall clock, and loads the page again; the server issues a new token then. */
-  async function reloadAfter(seconds: number, jumpMs: number) {
+  async function reloadAfter(seconds: number, jumpMs: number, givenToken?: string) {
     stop()
     device.sleep(seconds * 1_000)
-    const token = tokenAt((device.monotonic() - signedInMs) / 1_000)
+    const token = givenToken ?? tokenAt((device.monotonic() - signedInMs) / 1_000)
     device.moveWallClock(jumpMs)
     installFakeFetch(({ url }) => (url === '/api/v1/refresh-token' ? { json: { data: { token } } } : {}))
     session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
@@ -257,6 +257,11 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
+  it('logs out an applicant who was away for two hours when the token is that of before, as in a start without the server', async () => {
+    await reloadAfter(7_200, 0, tokenAt(0))
+    await expect.poll(() => endings).toEqual(['inactivity'])
+  })
+
   it('counts from an activity after it was set', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
@@ -266,6 +271,49 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(1_000)
     expect(timer.secondsLeft()).toBe(60)
+  })
+
+  /** The clock is set a day back, and the applicant is active 20 s later. */
+  async function actWithClockBack() {
+    device.moveWallClock(-dayMs)
+    await device.advance(20_000)
+    dispatchEvent(new Event('click'))
+  }
+
+  it('counts from the last token when the clock was set a day back before the last activity, and right again after it', async () => {
+    await actWithClockBack()
+    await reloadAfter(120, dayMs)
+    await device.advance(99_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+    await device.advance(60_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('counts from the last token when the clock was set a day forward in the open page before that token', async () => {
+    device.moveWallClock(dayMs)
+    await device.advance(20_000)
+    installFakeFetch(() => ({ json: { data: { token: tokenAt(20) } } }))
+    await session.refresh()
+    await reloadAfter(100, 0)
+    await device.advance(139_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+  })
+
+  it('logs out an applicant who was away for two hours, when it was set a day back before that, and right again', async () => {
+    await actWithClockBack()
+    await reloadAfter(7_200, dayMs)
+    await expect.poll(() => endings).toEqual(['inactivity'])
+  })
+
+  it('saves no times of a token after the time limit, so that the page logs out also when it is loaded again before the log-out has ended', async () => {
+    const before = device.readText('token-times')
+    await reloadAfter(7_200, 0)
+    await expect.poll(() => endings).toEqual(['inactivity'])
+    expect(device.readText('token-times')).toBe(before)
   })
 
   it('saves no times of tokens on a shared device, which goes by its clock alone', async () => {

@@ -138,6 +138,19 @@ describe('answers that only the memory of a page has', () => {
     expect((await hanging.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
   })
 
+  it('are forgotten all at once when the session ends: no listener sees a part of them (D31)', async () => {
+    await typeOnFullDisk({ surname: 'Mbock' })
+    await writeOnFullDisk(storage, () =>
+      store.drafts.update('app-2', () => newDraft({ values: firstPassport, tab: 'PersonData' })),
+    )
+    const seen: string[][] = []
+    const stop = store.drafts.watch(() => void seen.push(store.drafts.unsavedIds()))
+    const ending = store.clearKey()
+    stop()
+    await ending
+    expect(seen).toEqual([[]])
+  })
+
   it('are gone after the applicant has deleted the account, also those of a write that fails later (D112)', async () => {
     const { hanging, typing, reportHang } = await typeWithLateWrite()
     await hanging.erase()

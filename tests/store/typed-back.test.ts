@@ -112,6 +112,16 @@ describe('an answer that is typed back while another write of the page saves the
     expect(await store.drafts.read('app-1')).toMatchObject({ values: { surname } })
   })
 
+  it('stays when the page learns late that the one before is on the disk, and cannot read it', async () => {
+    const { isDone, report } = reportNextWriteLate(database)
+    const typing = type({ surname: 'Mvondo' }, shown)
+    await isDone
+    await whileReadsFail(database, () => countAttempt(store))
+    report()
+    await typeWithoutReads({ surname: 'Mbock' }, (await typing).draft ?? shown)
+    expect(await storedSurname()).toBe('Mbock')
+  })
+
   it('stays when it is on the disk, and the page does not know that yet', async () => {
     const { isDone, report } = reportNextWriteLate(database)
     const typing = type({ surname }, shown)
@@ -180,6 +190,52 @@ describe('an answer that is typed back while another write of the page saves the
     expect(await store.drafts.resolveId('app-1')).toBe('app-2')
     expect(await storedSurname('app-2')).toBe(surname)
   })
+})
+
+it('an answer that is typed back stays when the page cannot save it yet, and a write that failed has put the draft from before its save into the memory (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  const { isDone, report } = reportNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  await whileReadsFail(database, () => countAttempt(store))
+  report()
+  const shown = (await typing).draft ?? saved
+  nowMs = 2
+  await typeWithoutReads({ surname }, shown)
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that is typed back after it was sent stays when the page cannot save it yet, and a write that failed has put it into the memory as sent (D30)', async () => {
+  const sending = { key: 'key-1', values: corrected, complete: false, baseVersion: 1, additionalData: '' }
+  const saved = await saveDraft(store, { base, values: corrected, sending })
+  const { isDone, report } = reportNextWriteLate(database)
+  const typing = type({ surname: 'Mvondo' }, saved)
+  await isDone
+  await whileReadsFail(database, () =>
+    store.drafts.update('app-1', draft => draft && afterSent(draft, sending, { version: 2, at: 2 })),
+  )
+  report()
+  const shown = (await typing).draft ?? saved
+  nowMs = 2
+  await typeWithoutReads(corrected, shown)
+  expect(await storedSurname()).toBe('Mbock')
+})
+
+it('an answer that is typed stays when the page learns late that it is on the disk, and only the memory has another one of the server (D32)', async () => {
+  const saved = await saveDraft(store, { base })
+  const { isDone, report } = reportNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  const values = { ...firstPassport, surname: 'Mvondo' }
+  await whileReadsFail(database, () =>
+    store.drafts.update(
+      'app-1',
+      draft => draft && { ...draft, values, base: { ...base, version: 2, values } },
+    ),
+  )
+  report()
+  await typing
+  expect(await storedSurname()).toBe('Mbock')
 })
 
 it('an answer whose write hung, although the browser did it, does not come back after another tab has typed the one before (D30)', async () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { ApplicationData, emptyForm, toWire } from '#contract/application.ts'
-import { doNothing } from '#device/do-nothing.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Drafts } from '#store/drafts.ts'
 import { createSignedInSync } from '#support/fixtures/signed-in-sync.ts'
@@ -21,6 +20,7 @@ const submitted: Draft = {
 const created = { ok: true, value: { data: { id: 'app-1', applicationNumber: 'N-1' } } }
 const saved = { ok: true, value: { data: { version: 2, digest: 'digest' } } }
 const closed = { ok: false, problem: { kind: 'refused', status: 409, reason: 'wrong-state', errors: [] } }
+const refused = { ok: false, problem: { kind: 'refused', status: 422, errors: [] } }
 const paid = {
   ok: true,
   value: {
@@ -36,7 +36,10 @@ const paid = {
 /** What each endpoint answers. */
 type Answers = Partial<Record<string, unknown>>
 
-/** The page of an applicant with one draft. The storage and the digest are slow until `goOn` or `changeApplicant`. */
+/**
+ * The page of an applicant with one draft. The storage and the digest are slow: `goOnce` lets them do what they have begun,
+ * `goOn` and `changeApplicant` all the rest.
+ */
 async function openPage(applicationId: string, draft: Draft, answers: Answers) {
   const session = createSwitchedSession()
   const stored = new Map([[applicationId, draft]])
@@ -67,19 +70,39 @@ async function openPage(applicationId: string, draft: Draft, answers: Answers) {
       slow.end()
       await flushPromises()
     },
+    async goOnce() {
+      slow.endOnce()
+      await flushPromises()
+    },
   }
 }
 
 function createSlowPart() {
-  let end: () => void = doNothing
-  const ended = new Promise<void>(resolve => (end = resolve))
-  return { wait: () => ended, end: () => end() }
+  const waiting = new Set<() => void>()
+  let hasEnded = false
+  const endOnce = () => {
+    for (const end of waiting) end()
+    waiting.clear()
+  }
+  return {
+    wait: () => new Promise<void>(resolve => (hasEnded ? resolve() : waiting.add(resolve))),
+    endOnce,
+    end() {
+      hasEnded = true
+      endOnce()
+    },
+  }
 }
 
-/** The device writes at once, and this page learns of it late. */
+/** The device reads and writes at once, and this page learns of it late. */
 function slowly(drafts: Drafts, wait: () => Promise<void>): Drafts {
   return {
     ...drafts,
+    find: async id => {
+      const found = await drafts.find(id)
+      await wait()
+      return found
+    },
     update: async (...change) => {
       const written = await drafts.update(...change)
       await wait()
@@ -97,6 +120,7 @@ const lateEvents: [string, string, Draft, Answers][] = [
   ['created', 'local-1', started, { createApplication: created }],
   ['sent', 'app-1', submitted, { saveData: saved }],
   ['replaced', 'app-1', submitted, { saveData: closed, readData: paid }],
+  ['not-accepted', 'app-1', submitted, { saveData: refused }],
 ]
 
 it.each(lateEvents)(
@@ -116,6 +140,13 @@ it.each(lateEvents)(
     expect(page.events).toEqual([])
   },
 )
+
+it('does not tell the next applicant that a Submit of the one before was not accepted, when its refusal was saved in time (D31)', async () => {
+  const page = await openPage('app-1', submitted, { saveData: refused })
+  await page.goOnce()
+  await page.changeApplicant()
+  expect(page.events).toEqual([])
+})
 
 it('reads no application in the session of the next applicant after a write (D31, D61)', async () => {
   const withoutProof = { ok: true, value: { data: { version: 2, digest: 'of other answers' } } }
