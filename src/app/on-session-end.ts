@@ -1,5 +1,6 @@
 import { type Language, logoutStepTimeoutMs } from '#contract/codes.ts'
 import type { SessionEndReason } from '#session/session.ts'
+import type { LifetimeHooks } from '#session/session-lifetime.ts'
 import { wait } from '#session/wait.ts'
 import { keysKeptAfterWipe, type LogoutReason, logoutReasons, urlAfterWipe } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
@@ -23,11 +24,9 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
 
 /**
  * Removes the applicant's key and data from this page after the end of a session, and clears a shared device (D31).
- * `answered` resolves when the log-out request has ended.
+ * `answered` and `opened`: see `LifetimeHooks`.
  */
-export function createOnSessionEnd(
-  parts: Parts,
-): (ending: SessionEndReason, answered: Promise<unknown>) => Promise<void> {
+export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
 
   async function clearDevice(ending: SessionEndReason, answered: Promise<unknown>, mayDelete: () => boolean) {
@@ -49,9 +48,11 @@ export function createOnSessionEnd(
     device.replacePage(urlAfterWipe(deviceUse.current(), next))
   }
 
-  return async (ending, answered) => {
+  return async (ending, answered, opened) => {
     // Read once, because the next person may say in another tab how the device is used while a slow storage answers here.
     const isShared = deviceUse.isShared()
+    // Lock the store after it was unlocked, not before.
+    if (opened) await opened
     // The texts and the claims belong to the newest session. They stay when another tab has replaced the session of this
     // page, or has begun a session after it.
     const mayDelete = () => ending !== 'replaced' && !parts.session().hasNewer()

@@ -27,8 +27,11 @@ export type LifetimeHooks = {
   onOpen: (keys: StoreKeys) => Promise<void>
   /** Caches the claims of every new token, unless `onOpen` fails, for a start without the server (D23). */
   writeCachedClaims?: (claims: TokenClaims) => Promise<void>
-  /** `answered` resolves when the log-out request has got a response or has failed. */
-  onEnd: (reason: SessionEndReason, answered: Promise<unknown>) => Promise<void>
+  /**
+   * `answered` resolves when the log-out request has got a response or has failed. `opened`, if the session was still being
+   * opened, resolves when `onOpen` has ended: before that, the hook must not lock the store.
+   */
+  onEnd: (reason: SessionEndReason, answered: Promise<unknown>, opened?: Promise<void>) => Promise<void>
 }
 
 /**
@@ -111,9 +114,7 @@ export function createSessionLifetime(parts: Parts): SessionLifetime {
     removeTexts({ flag, activity, sessionId }, reason)
     store.setState({ kind: 'signed-out' })
     if (!reason) return resolved
-    const close = () => hooks.onEnd(reason, answered)
-    // Lock the store after it was unlocked, not before.
-    const closed = opening ? opening.done.then(close) : close()
+    const closed = hooks.onEnd(reason, answered, opening?.done)
     closing = closed.catch(doNothing).finally(() => (closing = undefined))
     return closed
   }

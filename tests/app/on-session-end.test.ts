@@ -4,6 +4,7 @@ import { createQueryClient } from '#api/queries.ts'
 import { createOnSessionEnd } from '#app/on-session-end.ts'
 import { createResponseCache } from '#app/response-cache.ts'
 import { createNotices } from '#app/notices.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { createDeviceUse } from '#store/device-use.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
@@ -57,6 +58,19 @@ it('does not wipe an own phone when the next person ticks "shared device" during
   device.saveText('session', '1')
   const ended = endSession('asked', answered).catch(() => undefined)
   deviceUse.choose(true)
+  await ended
+  expect(device.readText('session')).toBe('1')
+  expect(device.replacedPages).toEqual([])
+})
+
+it('does not wipe an own phone when the next person ticks "shared device" while the session was still being opened (D31)', async () => {
+  const { endSession, device, deviceUse } = openDevice()
+  device.saveText('session', '1')
+  let openNow = doNothing
+  const opened = new Promise<void>(resolve => (openNow = resolve))
+  const ended = endSession('asked', answered, opened).catch(doNothing)
+  deviceUse.choose(true)
+  openNow()
   await ended
   expect(device.readText('session')).toBe('1')
   expect(device.replacedPages).toEqual([])

@@ -11,7 +11,7 @@ import { type FakeRequest, installFakeFetch } from '#support/providers/fake-fetc
 
 export type SessionFixture = Awaited<ReturnType<typeof openSessionFixture>>
 
-type SessionHooks = { onOpen?: () => Promise<void>; onEnd?: () => Promise<void> }
+type SessionHooks = { onOpen?: () => Promise<void>; onEnd?: (opened?: Promise<void>) => Promise<void> }
 
 /**
  * A page without a session on a fake device, with a fake server. The fields say what the server and the hooks of the session
@@ -176,8 +176,9 @@ function createTab(fields: FixtureFields, tab: FakeDevice, { onOpen, onEnd }: Se
       await fields.draftsSent
     },
     ...createDraftHooks(fields, () => session.state().kind === 'signed-in'),
-    async onEnd(ending) {
-      if (onEnd) await onEnd()
+    async onEnd(ending, _answered, opened) {
+      if (onEnd) await onEnd(opened)
+      if (opened) await opened
       fields.endings.push(ending)
     },
   })

@@ -86,6 +86,29 @@ describe('a session', () => {
     expect(page.signedInId()).toBe('other')
   })
 
+  it('calls the hook of the end at once when the applicant logs out while the store is being unlocked (D31)', async () => {
+    const steps: string[] = []
+    let unlock = doNothing
+    const slow = fixture.openTab(fixture.device, {
+      async onOpen() {
+        await new Promise<void>(resolve => (unlock = resolve))
+        steps.push('opened')
+      },
+      async onEnd(opened) {
+        steps.push('ended')
+        await opened
+        steps.push('closed')
+      },
+    })
+    const beginning = slow.begin({ token: makeToken() })
+    await expect.poll(() => unlock).not.toBe(doNothing)
+    const leaving = slow.logOut()
+    await expect.poll(() => steps).toEqual(['ended'])
+    unlock()
+    await Promise.all([beginning, leaving])
+    expect(steps).toEqual(['ended', 'opened', 'closed'])
+  })
+
   it('unlocks the store for the next applicant only after it was locked for the previous one', async () => {
     const steps: string[] = []
     let close = doNothing

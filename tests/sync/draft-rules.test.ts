@@ -425,6 +425,13 @@ describe('typing', () => {
     expect([unknown.base?.version, unknown.theirs?.version]).toEqual([4, 4])
   })
 
+  it('over an answer of another tab takes no server for restored when this page has read a newer form than that tab (D62)', () => {
+    // A full disk did not save the form that the page has read.
+    const newer = serverForm('Ngo', { version: 4, at: 2 })
+    const after = mergeScreenForm(draft('Njoya'), typed('Mbock', draft('Ngo', { base: newer })))
+    expect(after).toEqual(draft('Mbock', { tab: 'NicData' }))
+  })
+
   it('the answer of the server ends the conflict', () => {
     const theirs = serverForm('Essomba', { version: 4 })
     const conflict = draft('Mbock', { theirs })

@@ -22,7 +22,17 @@ type Parts = {
   formsOnDisk: (phone: Phone, isOf: (applicationId: string) => boolean) => readonly FormValues[]
 }
 
-type Running = { tab: Tab; id: string; answers: Map<string, Answer>; keys: Set<string> }
+type Running = {
+  tab: Tab
+  id: string
+  answers: Map<string, Answer>
+  keys: Set<string>
+  /**
+   * Once the page says that the deletion has failed: whether the writes have ended that its tab had begun by then. A write that
+   * hangs may still delete the application, with what the applicant types in it until then.
+   */
+  hasEnded: (() => boolean) | undefined
+}
 
 export type Deletions = ReturnType<typeof createDeletions>
 
@@ -113,19 +123,21 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
   return {
     /** The applicant deletes an application in this tab. Returns the function that reports the outcome. */
     begin(tab: Tab, id: string): (outcome: DeletionOutcome) => void {
-      const each: Running = { tab, id, answers: new Map(), keys: new Set() }
+      const each: Running = { tab, id, answers: new Map(), keys: new Set(), hasEnded: undefined }
       collect(each)
       running.add(each)
       return outcome => {
-        if (running.has(each)) end(each, outcome)
+        const hasEnded = tab.storage.watchWrites()
+        if (outcome === 'failed' && !hasEnded()) each.hasEnded = hasEnded
+        else if (running.has(each)) end(each, outcome)
       }
     },
     /** Another tab may save more answers until the deletion is done, so call this after each change. */
     collectAll() {
       for (const each of running)
         // A tab that has died may have deleted the application or not.
-        if (each.tab.isAlive()) collect(each)
-        else end(each, 'failed')
+        if (!each.tab.isAlive() || each.hasEnded?.()) end(each, 'failed')
+        else collect(each)
     },
     /** Whether the applicant is deleting this answer: it may be gone already. */
     isRunning: ({ field, value }: Answer) =>

@@ -30,16 +30,19 @@ export function watchEnding({ phone, world, name, session, deviceUse }: Parts) {
     remember(signedInId: string | undefined) {
       ownerId = signedInId ?? ownerId
     },
-    /** Runs `clear`, the end of the session in the portal. */
-    async follow(reason: SessionEndReason, clear: () => Promise<void>) {
+    /** Runs `clear`, the end of the session in the portal. `opened`: as for `onEnd` of a session. */
+    async follow(reason: SessionEndReason, opened: Promise<void> | undefined, clear: () => Promise<void>) {
+      const isShared = deviceUse.isShared()
+      const cleared = opened && clear().catch(ignoreStorageFault)
+      if (opened) await opened
       world.trail(`${name}: the session of ${ownerId} ends: ${reason}`)
       const ending = {}
-      const isWiping = deviceUse.isShared() && mayWipe(reason)
+      const isWiping = isShared && mayWipe(reason)
       const countBefore = signInCount(ownerId)
       phone.endings.add(ending)
       if (isWiping) forgive(reason)
       // The browser reports a storage that fails here. The rows stay as after a crash.
-      await clear().catch(ignoreStorageFault)
+      await (cleared ?? clear().catch(ignoreStorageFault))
       phone.endings.delete(ending)
       // An applicant who has signed in again in another tab since then uses the rows there.
       if (

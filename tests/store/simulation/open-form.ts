@@ -8,6 +8,7 @@ import { createTabLock } from '#screens/form/tab-lock.ts'
 import type { Draft } from '#store/draft.ts'
 import type { Sync } from '#sync/engine.ts'
 import type { PendingWrites } from '#sync/pending-writes.ts'
+import type { FakeServer } from './fake-server.ts'
 import { differingFields, type PageMemory, type ReportedAnswers } from './reported-answers.ts'
 import { type AnswerField, answerFields, type GroupField } from './story-names.ts'
 import { type ShownGroups, withPart } from './typed-groups.ts'
@@ -33,6 +34,7 @@ type Parts = {
   memory: () => PageMemory
   /** The answers on the disk of the phone, also earlier ones. */
   storedForms: () => readonly FormValues[]
+  server: Pick<FakeServer, 'read' | 'everHadAnswer'>
   /** Whether a write of this page is on the disk, and the page does not know it yet. */
   hasUnreportedWrite: () => boolean
   /** Whether the answers follow every rule. */
@@ -42,6 +44,16 @@ type Parts = {
 }
 
 export type OpenForm = ReturnType<typeof openForm>
+
+type TypedBack = {
+  value: string
+  /** The answer that it has replaced. */
+  over: string
+  /** Whether the page knew that the server has the replaced answer. Then `value` is a change, which must win (D32). */
+  isChange: boolean
+  /** The device could not save it: only the memory of this page has it. */
+  isInMemory: boolean
+}
 
 /** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
 export function openForm(parts: Parts) {
@@ -60,6 +72,7 @@ export function openForm(parts: Parts) {
     mayClaim,
     memory,
     storedForms,
+    server,
     hasUnreportedWrite,
     isValid,
     onFault,
@@ -74,8 +87,8 @@ export function openForm(parts: Parts) {
   let saved: Draft | undefined
   /** The last answer that was typed, and the one that it replaced. */
   let lastTyped: { field: TypedField; value: string; before: string } | undefined
-  /** The answers that the applicant has typed back, each with the answer that it replaced. */
-  const typedBack = new Map<AnswerField, { value: string; over: string }>()
+  /** The answers that the applicant has typed back. */
+  const typedBack = new Map<AnswerField, TypedBack>()
   /** What the save that runs now writes. */
   let saving: { sent: FormValues; fields: readonly AnswerField[] } | undefined
   let endRestore: (() => void) | undefined
@@ -146,6 +159,8 @@ export function openForm(parts: Parts) {
     else if (result.kind !== 'saved') {
       for (const field of taken) unsaved.add(field)
       if (result.kind === 'not-saved' && saved) holdInMemory(saved, taken)
+      if (result.kind === 'not-saved')
+        for (const [field, each] of typedBack) each.isInMemory ||= taken.includes(field)
     }
     if (result.kind === 'saved') for (const field of taken) if (!unsaved.has(field)) typedBack.delete(field)
     return result
@@ -172,9 +187,22 @@ export function openForm(parts: Parts) {
       if (
         sent[field] === value &&
         draft?.values[field] === over &&
-        !reportedAnswers.mayReplaceAnswer(field, value)
+        !reportedAnswers.mayReplaceAnswer(field, value) &&
+        !isReplacedByServer(field, draft)
       )
         onFault(`the answer ${over} of ${field} has replaced ${value}, which the applicant typed later`)
+  }
+
+  /**
+   * While only the memory of this page has what was typed back, the row of the other pages has the replaced answer. Once this page
+   * has sent what was typed back, the row is older than the server, and takes the server's answer at its next read. Or another page
+   * sends the replaced answer from the row: if what was typed back is no change in the memory, the server's copy wins (D32).
+   */
+  function isReplacedByServer(field: AnswerField, { base }: Draft): boolean {
+    const { value, over, isChange, isInMemory } = typedBack.get(field) ?? {}
+    if (value === undefined || !isInMemory || base?.values[field] !== over) return false
+    const { values: onServer } = server.read(sync.serverIdOf(applicationId)) ?? {}
+    return onServer?.[field] === value || (!isChange && server.everHadAnswer({ field, value }))
   }
 
   /**
@@ -298,7 +326,9 @@ export function openForm(parts: Parts) {
       if (field === undefined || before === undefined || values[field] !== value) return
       if (tabLock.state() !== 'this-tab') return
       lastTyped = undefined
-      typedBack.set(field, { value: before, over: value })
+      const status = sync.status(applicationId)
+      const isChange = 'draft' in status && status.draft?.base?.values[field] === value
+      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false })
       replaceUnseen()
       enter(field, before)
       // Another tab may show it still, and its applicant has not seen that it was typed over.

@@ -100,7 +100,11 @@ export function createOracle(parts: Parts): Oracle {
   }
 
   function followOvertyping(claim: Claim) {
-    const memory = findOvertyping(claim)
+    const phone = phoneOfAnswer(claim)
+    const { wasOnPhone } = claim
+    claim.wasOnPhone = phone !== undefined && hasAnswer(formsOn(phone), claim)
+    // What the server's copy has replaced before is in the memory of the page that wrote the copy: nobody types over it.
+    const memory = wasOnPhone ? findOvertyping(claim) : undefined
     if (!memory || claim.wasOvertyped) return
     claim.wasOvertyped = true
     // On a full disk the page keeps what it has typed over, for its next write (D63).

@@ -87,6 +87,8 @@ export type TabStorage = {
   failing: FailingStorage
   hanging: HangingWrites
   failingReads: FailingReads
+  /** Returns a function that tells whether the writes that run now have ended, also those of which the page says that they failed. */
+  watchWrites: () => () => boolean
   /** The tab dies: its running transactions abort, and it gets no event of the storage any more. */
   kill: () => void
   /** Calls the listener when the next write begins. */
@@ -157,6 +159,10 @@ export function createTabStorage(
     failing,
     hanging,
     failingReads,
+    watchWrites() {
+      const writes = [...running].filter(each => each.mode === 'readwrite')
+      return () => !writes.some(each => running.has(each))
+    },
     atNextWrite(listener) {
       writeListener = listener
     },

@@ -6,7 +6,8 @@ import { createResponseCache } from '#app/response-cache.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { readCachedClaims } from '#session/claims.ts'
 import { readToken } from '#session/read-token.ts'
-import { createSession, type Session, type SessionEndReason } from '#session/session.ts'
+import { createSession, type Session } from '#session/session.ts'
+import type { LifetimeHooks } from '#session/session-lifetime.ts'
 import { openSession } from '#sign-in/sign-in.ts'
 import { createDeviceUse, type DeviceUseSource } from '#store/device-use.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -47,14 +48,14 @@ export function createPortalSession(parts: SessionParts): TabSession {
     writeCachedClaims: claims => responseCache.write(claimsCacheName, claims),
     readCachedClaims: async () => readCachedClaims(await responseCache.read(claimsCacheName)),
     ...createLogoutHooks({ openStore, pendingWrites: parts.pendingWrites, sync: parts.sync, serverInfo }),
-    onEnd: (reason, answered) => onEnd(reason, answered),
+    onEnd: (...end) => onEnd(...end),
   })
   const clear = createClear(parts, { device, deviceUse, openStore, responseCache, session: () => session })
   const ending = watchEnding({ ...parts, session, deviceUse })
 
-  async function onEnd(reason: SessionEndReason, answered: Promise<unknown>) {
+  async function onEnd(...[reason, answered, opened]: Parameters<LifetimeHooks['onEnd']>) {
     const isShared = deviceUse.isShared()
-    await ending.follow(reason, () => clear(reason, answered))
+    await ending.follow(reason, opened, () => clear(reason, answered, opened))
     // Only on the applicant's own device the memory of the page outlives the session (D31).
     if (isShared) parts.forgetMemory()
   }

@@ -14,6 +14,8 @@ export type Claim = {
   isTypedBack: boolean
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
+  /** Its phone had the answer in a draft when the oracle checked last; true before the first check. */
+  wasOnPhone: boolean
   /** A phone or the server has had the answer since a page reported it. */
   wasKept: boolean
   /** The event of the clock at which the answer was missed; undefined while it is where it must be. */
@@ -82,6 +84,7 @@ export function createReportedAnswers() {
       ...origin,
       mayBeReplaced: mayBeReplaced || replaceable.has(key),
       wasOvertyped: false,
+      wasOnPhone: true,
       wasKept: false,
       missingSince: undefined,
       isReplaced: false,

@@ -183,6 +183,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
         ...draftsOf(phone, applicantId).map(({ draft }) => draft.values),
         ...revisionsOf(phone, applicantId),
       ],
+      server: account.server,
       hasUnreportedWrite: storage.hanging.hasUnreported,
       isValid: () => chance.below(2) === 0,
       onFault: account.oracle.report,
