@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
-import { publicKeyOf } from './config-values.ts'
 import { createKeyRing } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
@@ -42,41 +41,63 @@ export type Secrets = {
  */
 export async function loadSecrets(db: Kysely<Schema>, config: Configuration): Promise<Secrets> {
   const { keys } = config
-  const receiptPrivateKey =
-    keys.receiptPrivateKey ?? (await readOrCreate(db, 'receiptPrivateKey', newReceiptKey))
+  const stored = await readOrCreate(
+    db,
+    keyNames.filter(name => keys[name] === undefined),
+  )
+  const bytesOf = (name: Exclude<KeyName, 'receiptPrivateKey'>) =>
+    keys[name] ?? Buffer.from(stored(name), 'base64url')
+  const receiptPrivateKey = keys.receiptPrivateKey ?? stored('receiptPrivateKey')
+  const { pem: receiptPublicKey, raw: rawReceiptPublicKey } = readPublicKey(receiptPrivateKey)
   return {
-    tokenKey: keys.tokenKey ?? (await storedBytes(db, 'tokenKey')),
-    codeKey: keys.codeKey ?? (await storedBytes(db, 'codeKey')),
-    draftKey: keys.draftKey ?? (await storedBytes(db, 'draftKey')),
-    captchaKey: keys.captchaKey ?? (await storedBytes(db, 'captchaKey')),
-    dataKeys: await openDataKeys(
-      db,
-      createKeyRing(keys.dataKey ?? (await storedBytes(db, 'dataKey')), keys.previousDataKeys),
-    ),
+    tokenKey: bytesOf('tokenKey'),
+    codeKey: bytesOf('codeKey'),
+    draftKey: bytesOf('draftKey'),
+    captchaKey: bytesOf('captchaKey'),
+    dataKeys: await openDataKeys(db, createKeyRing(bytesOf('dataKey'), keys.previousDataKeys)),
     previousTokenKey: keys.previousTokenKey,
     previousDraftKey: keys.previousDraftKey,
-    previousReceiptKeys: keys.previousReceiptKeys.map(key => ({
-      pem: publicKeyOf(key),
-      raw: rawPublicKeyOf(key),
-    })),
+    previousReceiptKeys: keys.previousReceiptKeys.map(readPublicKey),
     receiptPrivateKey,
-    receiptPublicKey: publicKeyOf(receiptPrivateKey),
-    rawReceiptPublicKey: rawPublicKeyOf(receiptPrivateKey),
+    receiptPublicKey,
+    rawReceiptPublicKey,
   }
 }
 
-async function storedBytes(db: Kysely<Schema>, name: string): Promise<Uint8Array> {
-  return Buffer.from(await readOrCreate(db, name, () => randomBytes(32).toString('base64url')), 'base64url')
+const keyNames = ['receiptPrivateKey', 'tokenKey', 'codeKey', 'draftKey', 'captchaKey', 'dataKey'] as const
+type KeyName = (typeof keyNames)[number]
+
+/** Returns a reader of the stored keys with these names. Stores new keys for those that are not stored yet. */
+async function readOrCreate(
+  db: Kysely<Schema>,
+  names: readonly KeyName[],
+): Promise<(name: KeyName) => string> {
+  let stored = await readStored(db, names)
+  const missing = names.filter(name => !stored.has(name))
+  if (missing.length > 0) {
+    await db
+      .insertInto('secret')
+      .values(missing.map(name => ({ name, value: newKey(name) })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    // Not the new keys: another process may have been faster.
+    stored = await readStored(db, names)
+  }
+  return name => {
+    const value = stored.get(name)
+    if (value === undefined) throw new Error(`The database has no key ${name}.`)
+    return value
+  }
 }
 
-async function readOrCreate(db: Kysely<Schema>, name: string, make: () => string): Promise<string> {
-  await db
-    .insertInto('secret')
-    .values({ name, value: make() })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
-  const row = await db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirstOrThrow()
-  return row.value
+async function readStored(db: Kysely<Schema>, names: readonly KeyName[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  const rows = await db.selectFrom('secret').select(['name', 'value']).where('name', 'in', names).execute()
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+function newKey(name: KeyName): string {
+  return name === 'receiptPrivateKey' ? newReceiptKey() : randomBytes(32).toString('base64url')
 }
 
 function newReceiptKey(): string {
@@ -84,6 +105,10 @@ function newReceiptKey(): string {
 }
 
 /** `key`: a private or a public key. */
-function rawPublicKeyOf(key: string): string {
-  return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
+function readPublicKey(key: string): { pem: string; raw: string } {
+  const publicKey = createPublicKey(key)
+  return {
+    pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    raw: publicKey.export({ format: 'jwk' }).x ?? '',
+  }
 }
