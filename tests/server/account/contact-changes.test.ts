@@ -5,6 +5,7 @@ import { notifyApplicant } from '#server/features/messages/notify-applicant.ts'
 import { bodyOf, openBrowser, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { testedEngines } from '#support/test-tier.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -322,26 +323,23 @@ describe('the undo of a changed contact (D70)', () => {
   })
 })
 
-describe.each(['pglite', 'postgresql'] as const)(
-  'a removal and a sign-in at the same time, on %s',
-  database => {
-    it('leave no session that the removed contact has opened (D70)', async () => {
-      server = await startTestServer({ database, offices: 'none' })
-      const owner = await openAccountWithBoth(server)
-      await server.advanceSeconds(61)
-      const browser = openBrowser(server)
-      bodyOf(await browser.call('auth', { body: { msisdn: '', email } }))
-      const otp = await server.outbox.codeFor(email)
-      await proveContact(server, owner, { phone })
-      const [signedIn] = await Promise.all([
-        browser.call('login', { body: { msisdn: '', email, otp } }),
-        owner.call('removeContact', { body: { kind: 'email' } }),
-      ])
-      const { sessions } = bodyOf(await owner.call('readAccount')).data
-      expect(sessions).toHaveLength(1)
-      const opened = openBrowser(server, bodyOf(signedIn).data.token)
-      const read = await opened.call('readAccount')
-      expect(read.kind === 'failed' || bodyOf(signedIn).data.applicantId !== owner.applicantId).toBe(true)
-    })
-  },
-)
+describe.each(testedEngines)('a removal and a sign-in at the same time, on %s', database => {
+  it('leave no session that the removed contact has opened (D70)', async () => {
+    server = await startTestServer({ database, offices: 'none' })
+    const owner = await openAccountWithBoth(server)
+    await server.advanceSeconds(61)
+    const browser = openBrowser(server)
+    bodyOf(await browser.call('auth', { body: { msisdn: '', email } }))
+    const otp = await server.outbox.codeFor(email)
+    await proveContact(server, owner, { phone })
+    const [signedIn] = await Promise.all([
+      browser.call('login', { body: { msisdn: '', email, otp } }),
+      owner.call('removeContact', { body: { kind: 'email' } }),
+    ])
+    const { sessions } = bodyOf(await owner.call('readAccount')).data
+    expect(sessions).toHaveLength(1)
+    const opened = openBrowser(server, bodyOf(signedIn).data.token)
+    const read = await opened.call('readAccount')
+    expect(read.kind === 'failed' || bodyOf(signedIn).data.applicantId !== owner.applicantId).toBe(true)
+  })
+})

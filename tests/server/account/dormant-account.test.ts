@@ -12,7 +12,7 @@ import { forceRace } from '#support/servers/forced-race.ts'
 import { openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { maxRepeats } from '#server/features/session/refresh.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedEngines } from '#support/test-tier.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -208,7 +208,7 @@ describe('the right code to a contact that no code has proven for more than 12 m
   })
 })
 
-describe.each(['pglite', 'postgresql'] as const)('the question of a dormant account, on %s', database => {
+describe.each(testedEngines)('the question of a dormant account, on %s', database => {
   it('is answered with the application number and the date of birth (SIG15)', async () => {
     const { owner, number } = await openDormant({ database })
     const { browser, ticket } = await openQuestion()

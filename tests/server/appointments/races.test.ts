@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#support/data/random.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedEngines } from '#support/test-tier.ts'
 import {
   type BookingFixture,
   countViolations,
@@ -157,7 +157,7 @@ describe('two applicants who reserve each other’s place at the same time, afte
 })
 
 describe('a crowd that reserves, confirms, changes and cancels', () => {
-  it.each(['pglite', 'postgresql'] as const)('leaves a calendar without violations, on %s', async kind => {
+  it.each(testedEngines)('leaves a calendar without violations, on %s', async kind => {
     const fixture = await openBookingFixture({
       kind,
       capacity: 3,

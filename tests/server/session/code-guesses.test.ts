@@ -8,7 +8,7 @@ import { sendCode } from '#server/features/session/send-code.ts'
 import { readContact } from '#server/features/session/contact.ts'
 import { binomialBound } from '#support/checks/binomial.ts'
 import { openBrowser } from '#support/servers/api-client.ts'
-import { isFullRun } from '#support/test-tier.ts'
+import { isFullRun, testedEngines } from '#support/test-tier.ts'
 import { maxRepeats } from '#server/features/session/refresh.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -18,7 +18,7 @@ afterEach(() => server.close())
 const signInContact = { msisdn: '237670000001', email: '' }
 const minuteMs = 60_000
 
-describe.each(['pglite', 'postgresql'] as const)('log-ins on %s', database => {
+describe.each(testedEngines)('log-ins on %s', database => {
   it('share five tries with their waits when fifty at once have wrong codes; afterwards the right code is refused too (D125)', async () => {
     server = await startTestServer({ database })
     const browser = openBrowser(server)

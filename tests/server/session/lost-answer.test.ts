@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, openBrowser, refreshCookie, type TestBrowser } from '#support/servers/api-client.ts'
 import { recordStatements } from '#support/servers/statements.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { testedEngines } from '#support/test-tier.ts'
 import { maxRepeats } from '#server/features/session/refresh.ts'
 
 let server: TestServer
@@ -46,7 +47,7 @@ function readSessions() {
   return server.services.db.selectFrom('session').select('id').execute()
 }
 
-describe.each(['pglite', 'postgresql'] as const)('a sign-in whose answer was lost, on %s', database => {
+describe.each(testedEngines)('a sign-in whose answer was lost, on %s', database => {
   it('gives the same session to the same code from the same browser (D21)', async () => {
     const { browser, otp } = await start({ database })
     const lost = await signInUnheard(browser, otp)

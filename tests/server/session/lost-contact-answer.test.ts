@@ -3,6 +3,7 @@ import { TokenClaims } from '#contract/session.ts'
 import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api-client.ts'
 import { proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { testedEngines } from '#support/test-tier.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -35,7 +36,7 @@ async function countSecurityMessages(): Promise<number> {
   return (await server.outbox.messages()).filter(message => message.kind === 'security').length
 }
 
-describe.each(['pglite', 'postgresql'] as const)(
+describe.each(testedEngines)(
   'the confirmation of a second contact whose response was lost, on %s',
   database => {
     it('succeeds again, with both contacts in the token, for the same code from the same session for 60 s (D21, F5)', async () => {

@@ -4,6 +4,7 @@ import { bodyOf, openBrowser, signIn, type SignedIn } from '#support/servers/api
 import { addSecondContact, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { recordStatements } from '#support/servers/statements.ts'
+import { testedEngines } from '#support/test-tier.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -154,35 +155,30 @@ describe('a second contact (F5)', () => {
   })
 })
 
-describe.each(['pglite', 'postgresql'] as const)(
-  'two applicants who verify the same contact at once on %s',
-  database => {
-    it('end with one who has the contact and one who has not', async () => {
-      server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
-      const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
-      const codes: string[] = []
-      for (const [index, one] of ones.entries()) {
-        await proveContact(server, one, { phone: index === 0 ? phone : '237670000002' })
-        bodyOf(await one.call('addContact', { body: byEmail }))
-        codes.push(await server.outbox.codeFor(email))
-        await server.advanceSeconds(61)
-      }
-      await Promise.all(ones.map(one => one.call('createApplication')))
-      const answers = await Promise.all(
-        ones.map((one, index) =>
-          one.call('confirmContact', { body: { ...byEmail, otp: codes[index] ?? '' } }),
-        ),
-      )
-      const rows = await server.services.db
-        .selectFrom('contact')
-        .selectAll()
-        .where('kind', '=', 'email')
-        .execute()
-      expect(rows).toHaveLength(1)
-      expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
-    })
-  },
-)
+describe.each(testedEngines)('two applicants who verify the same contact at once on %s', database => {
+  it('end with one who has the contact and one who has not', async () => {
+    server = await startTestServer({ database, env: { OTP_TTL_SECONDS: '300' } })
+    const ones = [await signIn(server, { phone }), await signIn(server, { phone: '237670000002' })]
+    const codes: string[] = []
+    for (const [index, one] of ones.entries()) {
+      await proveContact(server, one, { phone: index === 0 ? phone : '237670000002' })
+      bodyOf(await one.call('addContact', { body: byEmail }))
+      codes.push(await server.outbox.codeFor(email))
+      await server.advanceSeconds(61)
+    }
+    await Promise.all(ones.map(one => one.call('createApplication')))
+    const answers = await Promise.all(
+      ones.map((one, index) => one.call('confirmContact', { body: { ...byEmail, otp: codes[index] ?? '' } })),
+    )
+    const rows = await server.services.db
+      .selectFrom('contact')
+      .selectAll()
+      .where('kind', '=', 'email')
+      .execute()
+    expect(rows).toHaveLength(1)
+    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+  })
+})
 
 function failureOf(answer: Awaited<ReturnType<typeof addContact>>) {
   return answer.kind === 'failed' ? answer.failure : undefined

@@ -5,6 +5,7 @@ import { issueAccessToken, readBearer } from '#server/features/session/access-to
 import { heapBytes } from '#support/checks/heap-bytes.ts'
 import { openBrowser, refreshCookie, signIn, type SignedIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
+import { testedEngines } from '#support/test-tier.ts'
 
 let server: TestServer
 let applicant: SignedIn
@@ -133,7 +134,7 @@ describe('a token', () => {
   })
 })
 
-describe.each(['pglite', 'postgresql'] as const)('five tabs of one browser on %s', database => {
+describe.each(testedEngines)('five tabs of one browser on %s', database => {
   it('all get the same new cookie when they refresh a hundred times at once', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)

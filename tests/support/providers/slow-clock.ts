@@ -61,13 +61,11 @@ export async function useRealClock({ db }: { db: Kysely<Schema> }): Promise<void
 }
 
 async function setTime(db: Kysely<Schema>, time: RawBuilder<unknown>): Promise<void> {
-  await sql`create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$`.execute(
-    db,
-  )
   // PostgreSQL prefers its own now() unless the search path names pg_catalog last. Sets the path for new connections
-  // and for this one.
-  await sql`do $$ begin
+  // and for this one. One statement, because tests open a database thousands of times.
+  await sql`do $do$ begin
+    create or replace function public.now() returns timestamptz language sql stable as $$ ${time} $$;
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
-  end $$`.execute(db)
-  await sql`set search_path = public, pg_catalog`.execute(db)
+    perform set_config('search_path', 'public, pg_catalog', false);
+  end $do$`.execute(db)
 }
