@@ -1,4 +1,5 @@
 import { Dexie, type ObservabilitySet } from 'dexie'
+import type { Device } from '#device/device.ts'
 import { createListeners } from '#device/observable.ts'
 import type { ApplicantKey } from './applicant-key.ts'
 import type { Database } from './database.ts'
@@ -78,6 +79,7 @@ export type DraftParts = {
   applicantKey: () => Promise<ApplicantKey | undefined>
   mayWrite: WriteGuard['mayWrite']
   now: () => number
+  device: Pick<Device, 'onBroadcast'>
 }
 
 /** Beside the drafts: their revisions, and what the store does with the memory of this page. */
@@ -111,6 +113,10 @@ export function createDrafts(parts: DraftParts): DraftStore {
   }
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
+  // A deletion in another tab that has found no row, and no room for its mark, does not stop a later write of this page (LST13).
+  parts.device.onBroadcast(message => {
+    if (message.kind === 'deleted') unsaved.forgetRows(rowId => rowId.endsWith(`/${message.form}`))
+  })
   const revisions = createDraftRevisions(parts)
   const context: DraftContext = {
     rows,
@@ -145,7 +151,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
     unsavedIds: () => unsaved.all('').map(([rowId]) => rowId.slice(rowId.indexOf('/') + 1)),
     watch: subscribe,
     emitChange: emit,
-    forgetOtherApplicants: applicantId => unsaved.forgetRowsWithoutPrefix(`${applicantId}/`),
+    forgetOtherApplicants: applicantId => unsaved.forgetRows(rowId => !rowId.startsWith(`${applicantId}/`)),
     clearMemory({ keepsUnsaved }) {
       if (!keepsUnsaved) unsaved.clear()
       rows.clearCache()

@@ -60,7 +60,7 @@ export type Store = {
   clearKey(options?: { keepsUnsaved: boolean; endsNewer?: boolean }): Promise<void>
 }
 
-type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'readText' | 'saveText'>
+type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'onBroadcast' | 'readText' | 'saveText'>
 
 /** The page reads its drafts first. */
 const renewLogDelayMs = 500
@@ -98,7 +98,7 @@ export function createStoreOn(
     now: () => device.now(),
   }
   const { clearMemory, forgetOtherApplicants, emitChange, revisions, withoutDraft, ...drafts } = createDrafts(
-    { ...rowParts, mergeDrafts },
+    { ...rowParts, mergeDrafts, device },
   )
   const responses = createResponses(rowParts)
   const lockedDrafts = createLockedDrafts({ ...rowParts, guard, keySource, erasing, session })

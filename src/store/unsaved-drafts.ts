@@ -60,8 +60,7 @@ export type UnsavedDrafts = {
   /** This or another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
   followMove: (rowId: string, movedTo: string) => void
   forget: (rowId: string) => void
-  /** Forgets every row whose id does not start with `prefix`. */
-  forgetRowsWithoutPrefix: (prefix: string) => void
+  forgetRows: (isForgotten: (rowId: string) => boolean) => void
   clear: () => void
 }
 
@@ -69,7 +68,6 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
   const droppedAnswers = createDroppedAnswers()
-  const allRowIds = () => [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
@@ -79,15 +77,18 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
   }
 
   /** Calls `onChange` once, when all are forgotten. */
-  function forgetRows(rowIds: readonly string[]) {
+  function forgetRows(isForgotten: (rowId: string) => boolean) {
+    const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
     let hadUnsaved = false
-    for (const rowId of rowIds) {
+    for (const rowId of rowIds.filter(isForgotten)) {
       lastRead.delete(rowId)
       droppedAnswers.forget(rowId)
       hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
     }
     if (hadUnsaved) onChange()
   }
+
+  const forget = (rowId: string) => forgetRows(each => each === rowId)
 
   return {
     memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
@@ -118,11 +119,11 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
       droppedAnswers.add(movedTo, droppedAnswers.of(rowId))
       if (moved && unsavedDrafts.has(movedTo)) droppedAnswers.add(movedTo, [moved.draft.values])
       else if (moved) setUnsaved(movedTo, afterMove(moved))
-      forgetRows([rowId])
+      forget(rowId)
     },
-    forget: rowId => forgetRows([rowId]),
-    forgetRowsWithoutPrefix: prefix => forgetRows(allRowIds().filter(rowId => !rowId.startsWith(prefix))),
-    clear: () => forgetRows(allRowIds()),
+    forget,
+    forgetRows,
+    clear: () => forgetRows(() => true),
   }
 }
 

@@ -35,8 +35,8 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
     // Without `stored.theirs` the newest form is `stored.base`: only with the version and epoch of `lastKnown.base` can
     // `rebase` notice that the server was restored since (D62). A form that the page has read after `stored.base`, and could not
     // save, is no sign of that.
-    const isOlder = !stored.theirs && base && base.at <= newest.at
-    const knownBase = isOlder && known ? { ...base, values: known.values } : known
+    const knownBase =
+      stored.theirs || !base || !known || base.at > newest.at ? known : { ...base, values: known.values }
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   // The applicant may have typed the conflict away. The write in progress goes on.

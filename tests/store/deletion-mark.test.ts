@@ -4,7 +4,9 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
+import { countAttempt, openStoreOn, writeOnFullDisk } from './store-fixture.ts'
 
 let database: Database
 let store: Store
@@ -47,6 +49,16 @@ it('has no answers left when a form writes during the deletion (LST13)', async (
   // The three may end in any order; the result must be the same.
   await Promise.all([type('app-1', draft), remove('app-1'), type('app-1', draft)])
   expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
+})
+
+it('does not bring back what only the memory of another page has, when no mark fits on the disk (LST13)', async () => {
+  const storage = createFailingStorage()
+  const device = createFakeDevice()
+  const page = await openStoreOn(openDatabase('portal', storage.factory), device)
+  await writeOnFullDisk(storage, () => page.drafts.update('app-1', () => draftOf()))
+  device.receiveBroadcast({ kind: 'deleted', form: 'app-1' })
+  await countAttempt(page)
+  expect([await page.drafts.all(), page.drafts.unsavedIds()]).toEqual([[], []])
 })
 
 it('accepts a form that is opened after the deletion, as after a restore of the server (LST13, D62)', async () => {

@@ -7,6 +7,7 @@ import type { DatabaseRunner } from '#store/database-runner.ts'
 import { deriveKey, encryptJson, decryptJson } from '#store/encryption.ts'
 import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
+import { createFakeDevice } from '#support/providers/fake-device.ts'
 
 let database: Database
 let drafts: Drafts
@@ -224,6 +225,7 @@ const runOnDatabase: DatabaseRunner = async work => work()
 function open(opened: Database): Drafts {
   const owner = () => opened.keys.get('current')
   return createDrafts({
+    device: createFakeDevice(),
     database: opened,
     runOnDatabase,
     mergeDrafts: mergeScreenForm,

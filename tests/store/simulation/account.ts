@@ -20,6 +20,7 @@ export type Account = {
 type Parts = {
   clock: VirtualClock
   maxOpenApplications: number
+  storesAllRefusals: boolean
   phones: readonly Phone[]
   tabs: () => readonly Tab[]
 }

@@ -20,15 +20,20 @@ type Options = {
   maxOpenApplications: number
   /** How the ids of the applications of this applicant begin. */
   idPrefix: string
+  /**
+   * Whether a refusal with data, such as the present form, is stored, which the real server does not do (D13): in the stories
+   * before `firstNewerSeed`, so that a known seed still plays what it played when it failed.
+   */
+  storesAllRefusals: boolean
 }
 
 /**
  * The applications of one applicant on the server, with versions, idempotency keys, a digest of each save and an epoch. The
  * server remembers every form that it ever had, for the oracle.
  */
-export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
+export function createFakeServer({ maxOpenApplications, idPrefix, storesAllRefusals }: Options) {
   let applications = new Map<string, Application>()
-  let answers = new Map<string, { inputText: string; answer: Result<unknown> }>()
+  let answers = new Map<string, { inputText: string; answer: Result<unknown> | undefined }>()
   const history = new Map<string, Version[]>()
   let epoch = 1
   let created = 0
@@ -60,9 +65,10 @@ export function createFakeServer({ maxOpenApplications, idPrefix }: Options) {
     const inputText = JSON.stringify(input)
     const before = answers.get(key)
     if (before && before.inputText !== inputText) faults.push(`two bodies came under the key ${key}`)
-    if (before && isOutdated(before.answer)) return run()
+    if (before?.answer && isOutdated(before.answer)) return run()
     const answer = before?.answer ?? run()
-    answers.set(key, { inputText, answer })
+    const hasData = !answer.ok && 'data' in answer.problem && answer.problem.data !== undefined
+    answers.set(key, { inputText, answer: hasData && !storesAllRefusals ? undefined : answer })
     return answer
   }
 

@@ -1,6 +1,7 @@
 import { createRandomSource, type RandomSource } from '#support/random-source.ts'
 import { type Account, createAccount } from './account.ts'
 import { firstGroupSeed } from './group-steps.ts'
+import { firstNewerSeed } from './newer-steps.ts'
 import { createPhone, type Phone } from './phone.ts'
 import { createPrivacy, type Privacy } from './privacy.ts'
 import { createSessionServer, type SessionServer } from './session-server.ts'
@@ -57,7 +58,13 @@ export function createWorld({
   )
   const openTabs = () => [...tabs.values()].filter(tab => tab.isAlive())
   const accounts = (hasSessions ? applicants : [ada]).map(applicant =>
-    createAccount(applicant, { clock, maxOpenApplications, phones, tabs: openTabs }),
+    createAccount(applicant, {
+      clock,
+      maxOpenApplications,
+      storesAllRefusals: seed < firstNewerSeed,
+      phones,
+      tabs: openTabs,
+    }),
   )
   const world: World = {
     clock,
