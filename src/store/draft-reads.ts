@@ -7,7 +7,7 @@ import { undefinedOnFault, valueOrFault } from './on-fault.ts'
 import type { SaveFailureReason } from './storage-fault.ts'
 
 type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'moves'> & {
-  /** Drops the drafts that this page has read. */
+  /** Drops the drafts that the last `findAll` has read. */
   forget: () => void
 }
 

@@ -1,8 +1,9 @@
 import type { Device } from '#device/device.ts'
 
 /**
- * Writes to finish before a reload, or before a log-out removes the token and the encryption key: the last typed value, and a
- * deletion that can still be undone, which a reload cancels (LST11, LST17).
+ * Writes to finish before a reload, or before a log-out removes the token and the encryption key. The write of a form saves
+ * the last typed value. The write of the list runs the deletions that the applicant can still undo, if the cause is a
+ * log-out; it cancels them if the cause is a reload (LST11, LST17).
  */
 export type PendingWrites = {
   /** A screen adds its write when it opens. Returns the function that removes the write. */

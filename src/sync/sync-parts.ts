@@ -36,7 +36,7 @@ export type SyncParts = {
   /** The digest of a form and its version, as the server computes it (D61). */
   digestOfForm: (values: FormValues, version: number) => Promise<string>
   onEvent: (event: SyncEvent) => void
-  /** Gets the applications of which only this page has answers. */
+  /** Called with the applications of which only this page has answers. */
   setOnlyInPage: (applicationIds: readonly string[]) => void
 }
 

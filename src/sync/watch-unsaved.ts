@@ -5,7 +5,7 @@ import type { SyncStatus, SyncStatusSource } from './sync-status.ts'
 type Parts = {
   drafts: DraftAccess
   statusSource: SyncStatusSource
-  /** Gets the applications of which only this page has answers. */
+  /** Called with the applications of which only this page has answers. */
   setOnlyInPage: (applicationIds: readonly string[]) => void
 }
 

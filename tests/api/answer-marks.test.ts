@@ -226,7 +226,7 @@ describe('with a server whose marks are bound to their requests (D60)', () => {
     expect(await call('saveData', { params })).toMatchObject({ ok: true })
   })
 
-  it('refuses an old answer to /version of another version of the server', async () => {
+  it('refuses an old answer to /version, from before an upgrade of the server, which a proxy gives again', async () => {
     await answerWith({ text: marking, mark: 'valid', nonce: 'of an earlier request' })
     expect(await call('version')).toEqual(noAnswer)
   })

@@ -24,7 +24,7 @@ describe('the names of the payment methods', () => {
     expect(walletName(method)).toBe(name)
   })
 
-  it('name a wallet of the mobile payment as the other wallets name it', () => {
+  it('of the operators of a mobile payment are those that walletName returns', () => {
     expect(operators.map(({ name }) => name)).toEqual(['MTN-Money', 'Orange-Money'].map(walletName))
   })
 })

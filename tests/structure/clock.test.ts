@@ -15,7 +15,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   },
   'src/device/service-worker.ts': {
     reads: ['Date.now'],
-    why: 'measures the time between two loads of the page, before the portal has a device',
+    why: 'measures the time between two reloads of the page, and has no device',
   },
   'sw/caches.ts': {
     reads: ['Date.now'],
@@ -93,7 +93,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   'tests/hours/run.mjs': { reads: ['Date.now', 'Date()'], why: 'sets the clock that the tests see' },
   'tests/journeys/clocks.test.ts': {
     reads: ['machineClock'],
-    why: 'sets the clock of a browser ahead of a server with the real clock',
+    why: 'sets the clock of a browser ahead of or behind a server with the real clock',
   },
   'tests/journeys/final-page.test.ts': {
     reads: ['machineClock'],
@@ -155,6 +155,7 @@ describe('findClockReads', () => {
     'const at = clock.now()',
     '// Date.now() may be wrong',
     "const text = 'new Date()'",
+    // Tests replace the function `now()` of the database.
     'sql`where held_until > now()`',
     'const at: Date = device.now()',
     'format.format(day)',

@@ -251,9 +251,9 @@ function writeStatus(
 }
 
 /**
- * The time of the next status query after a failure. A query that is due stays due: a webhook may have come while the provider
- * was asked, whose answer is then older than the webhook. It may also have come while this transaction waited for a lock, so
- * after its `now()`.
+ * The time of the next status query after a failure. A query that is due stays due, because a webhook may have made it due
+ * after the provider gave its answer. If this transaction waited for a lock, the time of the webhook may be later than the
+ * `now()` of this transaction: hence the 10 seconds.
  */
 function dueOrIn(interval: RawBuilder<unknown>): RawBuilder<Date> {
   return sql<Date>`case when ask_at <= now() + interval '10 seconds' then ask_at else now() + ${interval} end`

@@ -26,8 +26,9 @@ export async function isWhitelisted(
 }
 
 /**
- * Uses up the entries of the applicant's contacts: they are one payer. Locks them, so that of two applicants with contacts of
- * the same entry only one gets the payment. Returns whether there was an unused entry.
+ * Marks the entries of the applicant's contacts as used, for all contacts of each entry: an entry is one payment. Locks the
+ * entries, so that of two applicants with contacts of the same entry only one gets the payment. Returns whether there was an
+ * unused entry.
  */
 export async function useWhitelist(
   trx: Transaction<Schema>,

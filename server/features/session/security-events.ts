@@ -33,8 +33,8 @@ export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: Event
 }
 
 /**
- * Adds a row, in the transaction of its cause if there is one. Without an `address` the row has no network: a command has
- * none.
+ * Adds a row, in the transaction of its cause if there is one. The row gets keyed hashes of the near and the wide network of
+ * the `address` (`networksOf`). Without an `address` the row has no network: a command has none.
  */
 export async function recordEvent(
   db: Kysely<Schema>,

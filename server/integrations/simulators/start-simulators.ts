@@ -35,7 +35,7 @@ export type Simulators = {
 export type SimulatorOptions = {
   /** The portal's address, for webhooks whose address is not part of a request. */
   portal: string
-  /** Gets the webhooks that a button of a card page causes. */
+  /** Called with the webhooks that a button of a card page causes. */
   deliver: (webhooks: WebhookCall[]) => void
   /** How long a slow provider takes to answer. */
   slowMs?: number

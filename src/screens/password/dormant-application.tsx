@@ -19,7 +19,7 @@ import { answerDormant, type DormantStep } from './dormant-answer.ts'
 const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const
 const partNames = { day: 'birthDay', month: 'birthMonth', year: 'birthYear' }
 
-/** Asks for the number of an application and the date of birth in it (SIG15). */
+/** Asks the owner of a dormant account for the number of an application, and for the date of birth in it (SIG15). */
 export function ByApplication({ ticket, back, onExpired }: DormantStep) {
   const t = useText()
   const services = useServices()

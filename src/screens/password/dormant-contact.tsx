@@ -11,7 +11,7 @@ import { useCodeRequest } from '#sign-in/use-code-request.ts'
 import { Panel } from '#ui/panel.tsx'
 import { answerDormant, type DormantStep } from './dormant-answer.ts'
 
-/** Asks for the other contact of the account, and for a code that is sent to it (SIG16). */
+/** Asks the owner of a dormant account for its other contact, and for a code that is sent to it (SIG16). */
 export function ByContact({ ticket, back, onExpired, method }: DormantStep & { method: Contact['method'] }) {
   const t = useText()
   const services = useServices()

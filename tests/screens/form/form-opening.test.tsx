@@ -99,7 +99,7 @@ describe('a refusal while the form is open', () => {
     },
   )
 
-  it.each([403, 429])('with %i of a list keeps the form (D89)', async status => {
+  it.each([403, 429])('with %i of the list of a select keeps the form open (D89)', async status => {
     portal = await openForm('PersonData', { answer: refusedAt('/dictionary/', status) })
     await portal.see(() =>
       expect(portal.requests.some(({ url }) => url.includes('/dictionary/professions'))).toBe(true),

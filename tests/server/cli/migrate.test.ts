@@ -70,7 +70,7 @@ describe('the office commands and the tables (D73)', () => {
     ])
   })
 
-  it('run on the tables of a newer release, unless it has narrowed them', async () => {
+  it('run on the tables of a newer release, unless that release has narrowed them', async () => {
     await runCommandLine(['migrate'])
     await addNewer('9998-wider')
     expect(await runCommandLine(['payments'])).toBe(0)

@@ -111,7 +111,7 @@ describe('the order of the outbox (D94)', () => {
 })
 
 describe('a gateway that failed (D94)', () => {
-  it('gets one message after its pause, not as many as the lanes have room for', async () => {
+  it('gets one message after its pause, not as many as one process may send at the same time', async () => {
     server = await startTestServer({ offices: 'none' })
     const { db } = server.services
     await enqueueInOrder(db, many(10, { kind: 'payment' }))

@@ -109,9 +109,10 @@ describe('a code', () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    let right = answers.filter(answer => answer.kind === 'ok').length
-    expect(right).toBeGreaterThanOrEqual(1)
-    for (; right <= maxRepeats; right += 1)
+    // A call that is checked while another one opens the session may be refused. It counts as no repetition.
+    let successes = answers.filter(answer => answer.kind === 'ok').length
+    expect(successes).toBeGreaterThanOrEqual(1)
+    for (; successes <= maxRepeats; successes += 1)
       bodyOf(await browser.call('login', { body: { ...contactBody, otp } }))
     const later = await browser.call('login', { body: { ...contactBody, otp } })
     expect(later).toMatchObject({ kind: 'failed', failure: { statusCode: 2 } })

@@ -211,7 +211,7 @@ function changePortalSession(world: World, { kind, phone }: SessionStep) {
   if (kind === 'sign in')
     return changeSession(world, { kind: 'sign in as', tab, applicantId: 'ada', isShared: false, fault })
   const reason = kind === 'lock' ? 'inactivity' : 'asked'
-  changeSession(world, { kind: 'log out', tab, reason, loses: false, fault })
+  changeSession(world, { kind: 'log out', tab, reason, givesUpUnsent: false, fault })
 }
 
 /** These steps in the stories before `firstSessionSeed`. */

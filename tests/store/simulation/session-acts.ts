@@ -9,7 +9,7 @@ import { maxEvents } from './virtual-clock.ts'
 import { applicants } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
-type LogOut = Pick<Extract<Step, { kind: 'log out' }>, 'reason' | 'loses' | 'fault'>
+type LogOut = Pick<Extract<Step, { kind: 'log out' }>, 'reason' | 'givesUpUnsent' | 'fault'>
 type SignIn = Pick<Extract<Step, { kind: 'sign in as' }>, 'applicantId' | 'isShared' | 'fault'>
 
 const minuteMs = 60_000
@@ -34,7 +34,11 @@ export function isLoggingOut(world: World, phone: Phone): boolean {
 }
 
 /** The applicant presses Log out, or does nothing for too long. */
-export async function logOutInTab(world: World, tab: Tab, { reason, loses, fault }: LogOut): Promise<void> {
+export async function logOutInTab(
+  world: World,
+  tab: Tab,
+  { reason, givesUpUnsent, fault }: LogOut,
+): Promise<void> {
   const account = tab.account()
   if (!tab.portal || !account || isLoggingOut(world, tab.phone)) return
   // A page saves what was typed when it is hidden, so the tabs behind this one have saved it.
@@ -47,20 +51,20 @@ export async function logOutInTab(world: World, tab: Tab, { reason, loses, fault
   const stop = session.subscribe(() => {
     world.trail(`${tab.name}: log-out step ${session.logoutStep()}`)
     if (isAsking(session))
-      world.clock.after(1_000, () => answerQuestion(world, { tab, session, account, loses }))
+      world.clock.after(1_000, () => answerQuestion(world, { tab, session, account, givesUpUnsent }))
   })
   await session.logOut(reason)
   stop()
 }
 
-type Question = { tab: Tab; session: Session; account: Account; loses: boolean }
+type Question = { tab: Tab; session: Session; account: Account; givesUpUnsent: boolean }
 
 /** The applicant answers the question about the drafts that could not be sent. */
-function answerQuestion(world: World, { tab, session, account, loses }: Question) {
+function answerQuestion(world: World, { tab, session, account, givesUpUnsent }: Question) {
   if (!isAsking(session)) return
-  world.trail(`${tab.name}: the applicant ${loses ? 'gives up what is not sent' : 'stays'}`)
-  if (loses) account.oracle.forgiveUnsent(tab.phone)
-  session.answerLogout(loses)
+  world.trail(`${tab.name}: the applicant ${givesUpUnsent ? 'gives up what is not sent' : 'stays'}`)
+  if (givesUpUnsent) account.oracle.forgiveUnsent(tab.phone)
+  session.answerLogout(givesUpUnsent)
 }
 
 function isAsking(session: Session): boolean {

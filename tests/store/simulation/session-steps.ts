@@ -15,7 +15,7 @@ export function writeFirstSignIns(chance: RandomSource): Step[] {
   ])
 }
 
-/** Returns no step in most turns: then the turn has an act of the stories of smaller seeds. */
+/** Returns no step in most turns: then the turn has an act of another kind. */
 export function writeSessionActs(chance: RandomSource, turn: number): Step[] {
   if (chance.below(4) > 0) return []
   const tab = chance.pick(tabNames)
@@ -88,7 +88,7 @@ function writeLogOut(chance: RandomSource, tab: TabName): Step {
     kind: 'log out',
     tab,
     reason: chance.below(3) === 0 ? 'inactivity' : 'asked',
-    loses: chance.below(2) === 0,
+    givesUpUnsent: chance.below(2) === 0,
     fault: pickFault(chance),
   }
 }

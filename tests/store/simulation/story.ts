@@ -78,12 +78,12 @@ export type Step =
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }
-  /** `loses`: whether the applicant gives up answers that could not be sent. `fault`: of the request of the log-out. */
+  /** `givesUpUnsent`: whether the applicant gives up answers that could not be sent. `fault`: of the request of the log-out. */
   | {
       kind: 'log out'
       tab: TabName
       reason: 'asked' | 'inactivity'
-      loses: boolean
+      givesUpUnsent: boolean
       fault: LineFault | undefined
     }
   /** `isShared`: whether others use the phone. `fault`: of the first request of the sign-in. */

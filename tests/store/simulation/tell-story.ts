@@ -80,7 +80,9 @@ function tellSessionStep(step: Extract<Step, { kind: 'log out' | 'sign in as' }>
   const line = step.fault === undefined ? '' : ` The first request ${lineFaults[step.fault]}.`
   if (step.kind === 'sign in as')
     return `In tab ${step.tab} ${step.applicantId} signs in, ${step.isShared ? 'as on a shared device' : 'as on an own phone'}.${line}`
-  const unsent = step.loses ? 'gives up what could not be sent' : 'stays if something could not be sent'
+  const unsent = step.givesUpUnsent
+    ? 'gives up what could not be sent'
+    : 'stays if something could not be sent'
   return step.reason === 'inactivity'
     ? `The portal logs out in tab ${step.tab} after inactivity.${line}`
     : `The applicant logs out in tab ${step.tab}, and ${unsent}.${line}`
