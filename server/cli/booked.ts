@@ -7,8 +7,8 @@ import { isBooked } from '#server/features/offices/taken-places.ts'
 import { pluralise } from './command.ts'
 
 /**
- * Returns the number of bookings and reservations of a day that `close-day` would end. Also counts those that have begun,
- * which `close-day` leaves.
+ * Returns the number of bookings and reservations of a day that `close-day` would end, and of those that it would leave
+ * because they have begun.
  */
 export async function countBookingsOn(db: Kysely<Schema>, officeId: number, day: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -51,7 +51,7 @@ export async function listOutsideHours(
   return lines
 }
 
-/** Returns the start of each booking that is still to come, on the clock of the office. */
+/** Returns the start of each booking that is still to come, on the clock of the office. Leaves reservations out. */
 async function listBookedTimes(
   db: Kysely<Schema>,
   { officeId, timeZone, now }: { officeId: number; timeZone: string; now: Date },

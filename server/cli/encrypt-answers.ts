@@ -13,7 +13,7 @@ const ScopeAndKey = z.tuple([z.string(), z.string()])
 
 /**
  * Wraps the next encrypted answers of payment calls under the newest key, so that a retry of such a call can be answered when
- * the key before is gone. `after`, `last`: scope and key as JSON; `last` is undefined when no row was left. An answer that is
+ * the previous key is gone. `after`, `last`: scope and key as JSON; `last` is undefined when no row was left. An answer that is
  * not encrypted stays as it is: a job deletes it after seven days.
  */
 export async function encryptAnswers(

@@ -96,6 +96,7 @@ export function decodeResponse(
   if (endpoint.answer === 'file') return body === undefined ? unreachable : { ok: true, value: body }
   const answer = decodeAnswer(endpoint.answer, body)
   const refusal = decodeRefusal(response.status, body)
+  // `fitsRefusal`: the body of a refusal also fits the schema of the answer, so the code in the body decides.
   const isRefused = endpoint.fitsRefusal && refusal && !isCodeOfSuccess(refusal.statusCode)
   if (answer.kind === 'value' && !isRefused) return { ok: true, value: answer.value }
   return refusal === undefined ? unreachable : failed(refusal)
@@ -107,8 +108,8 @@ export async function etagOf(file: Blob): Promise<string> {
 }
 
 /**
- * Whether the server has marked this answer itself. A list may be of an earlier server, because the service worker answers
- * it from its cache, and an older release that marks nothing may have taken its place. A failure does not count: a first mark
+ * Whether the server that runs now has marked this answer. A list does not count: the service worker may answer it from its
+ * cache, with the mark of a release that an older one without marks has replaced since. A failure does not count: a first mark
  * causes a request for `/version` at once, which a busy service must not get.
  */
 export function isMarkedNow({ path }: Endpoint, { response, facts }: Received): boolean {

@@ -47,7 +47,8 @@ export function useText(): Translate {
 
 /**
  * Puts a no-break space between a number and the digit or word after it: a part of a phone number, a unit, a month
- * (D134). The texts with numbers that the owner of the service prescribes stay to the letter (S90).
+ * (D134), but not before an accented letter, as in `2026 à`. The texts with numbers that the owner of the service
+ * prescribes stay to the letter (S90).
  */
 export function keepNumbersWhole(key: MessageKey, text: string): string {
   return /^(issue|final\.change)/.test(key) ? text : text.replace(/(\d) (?=\w)/g, '$1\u00a0')

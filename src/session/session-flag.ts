@@ -4,8 +4,8 @@ import type { Device } from '#device/device.ts'
 /** Set: the browser's cookie may open a session. On a first visit it is not set, so the portal sends no request. */
 export type SessionFlag = {
   save: () => void
-  /** `keepsOther`: another tab has begun another session, whose flag stays. */
-  remove: (options?: { keepsOther: boolean }) => void
+  /** `onlyInTab`: only from the tab storage; a flag of the whole device stays, because another tab may have saved it. */
+  remove: (options?: { onlyInTab: boolean }) => void
   isSet: () => boolean
 }
 
@@ -20,8 +20,8 @@ export function createSessionFlag(
   }
   return {
     save: () => write('1'),
-    remove({ keepsOther } = { keepsOther: false }) {
-      if (keepsOther) device.saveTabText(sessionFlagKey, undefined)
+    remove({ onlyInTab } = { onlyInTab: false }) {
+      if (onlyInTab) device.saveTabText(sessionFlagKey, undefined)
       else write(undefined)
     },
     isSet: () =>

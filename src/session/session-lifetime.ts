@@ -164,7 +164,7 @@ function removeTexts(
   // Another session may have begun in another tab. It continues, unless it had begun before the log-out of this tab, which ends
   // it too: all tabs share the cookie.
   const keepsOther = sessionId.isReplaced() && (reason === 'replaced' || sessionId.hasNewer())
-  flag.remove({ keepsOther })
+  flag.remove({ onlyInTab: keepsOther })
   if (keepsOther) return
   activity.remove()
   sessionId.remove()

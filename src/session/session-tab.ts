@@ -55,7 +55,7 @@ export function watchSessionTab({ device, isShared, store, flag, pendingLogout }
   })
   const wasLeft = watchLeaving(device)
   if (!isShared()) return
-  if (!wasLeft) flag.remove({ keepsOther: true })
+  if (!wasLeft) flag.remove({ onlyInTab: true })
   // The lock is held before the session is restored, so that a tab that starts beside this one finds it.
   if (flag.isSet()) acquire()
   else void endOrphanedSession()

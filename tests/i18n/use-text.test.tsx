@@ -13,9 +13,12 @@ describe('a text on the screen', () => {
     ['Étape 1 sur 5 · Connexion', 'Étape 1_sur 5 · Connexion'],
     ['The fee is FCFA 110,000 for 10 years', 'The fee is FCFA 110,000_for 10_years'],
     ['Sans chiffre', 'Sans chiffre'],
-  ])('keeps a number and its unit on one line: %s (D134)', (text, shown) => {
-    expect(show(text)).toBe(shown.replaceAll('_', noBreakSpace))
-  })
+  ])(
+    'puts a no-break space between a number and a digit or an unaccented letter after it: %s (D134)',
+    (text, shown) => {
+      expect(show(text)).toBe(shown.replaceAll('_', noBreakSpace))
+    },
+  )
 })
 
 function show(text: string): string {

@@ -42,7 +42,7 @@ export function decryptComplete(
 }
 
 /** Drops the form of `decryptComplete`: the answers are complete by now, also when only the date has made them so. */
-export async function dropCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
+export async function dropEarlierCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
   await sql`update application set data = data - 'complete'
     where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)
 }

@@ -73,8 +73,8 @@ async function lockErasable(trx: Transaction<Schema>, ids: readonly string[]): P
 /**
  * The contacts of the accounts now and in their stored changes, except those that belong to another account now. While
  * `DATA_KEY` changes, a contact is stored under several keys (D71), so the last step compares the decrypted contacts. The
- * second statement names both kinds, because the primary key begins with the kind: PostgreSQL 17 and older else reads all
- * contacts.
+ * second statement names both kinds, because the primary key begins with the kind: without them, PostgreSQL 17 and older would
+ * read all contacts.
  */
 async function listContactsToErase(trx: Transaction<Schema>, ids: readonly string[]): Promise<string[]> {
   const own = sql`applicant_id = any (${ids}::uuid[])`

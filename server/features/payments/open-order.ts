@@ -6,7 +6,7 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { checkForm } from '#server/features/applications/check-form.ts'
 import type { ApplicationRow } from '#server/features/applications/own-application.ts'
-import { decryptForm, dropCompleteForm } from '#server/features/applications/stored-form.ts'
+import { decryptForm, dropEarlierCompleteForm } from '#server/features/applications/stored-form.ts'
 import type { Caller } from '#server/calls/call.ts'
 import { paymentOrders, payments } from '#server/calls/event-counts.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -34,7 +34,10 @@ export type OrderRequest = {
   phone: string
   /** The wallet or gateway that handles the order, for example `Orange Money`; '' when the provider names none. */
   channel: string
-  /** True when the provider has no operator that would refuse a repeated order: then no limit of a number holds. */
+  /**
+   * True when the provider has no operator, as the demo's: no order asks a payer for money, and none is refused as repeated. So
+   * the limits for one telephone number do not apply.
+   */
   hasNoOperator: boolean
 }
 
@@ -128,8 +131,8 @@ async function insertOrder(
   { clock, config, secrets }: Services,
   { applicationId, method, phone, channel, status }: NewOrder,
 ): Promise<PaymentRow> {
-  // The form was found complete under this lock: the payment is for these answers.
-  await dropCompleteForm(trx, applicationId)
+  // The form was found complete under this lock, and the payment is for its answers: no earlier complete form is needed.
+  await dropEarlierCompleteForm(trx, applicationId)
   const orderId = await nextOrderNumber(trx, dayIn(homeTimeZone, clock.now()).slice(0, 4))
   const payment = await trx
     .insertInto('payment')

@@ -29,8 +29,8 @@ export type NumberRefusal =
 
 /**
  * Why the number that pays can get no order now (D97); undefined when it can get one. Locks the number until the end of the
- * transaction. An order without a number, or of a provider without an operator (`hasNoOperator`), has neither the limits of
- * a number nor its lock.
+ * transaction. An order without a number, or of a provider without an operator (`hasNoOperator`), needs neither the limits
+ * for one number nor the lock of a number.
  */
 export async function findNumberRefusal(
   trx: Transaction<Schema>,

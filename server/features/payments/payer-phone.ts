@@ -30,8 +30,8 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 
 /**
  * Returns the same text for one number of Cameroon with and without its country code: some providers accept a mobile number
- * in both forms, so the limits of a number must count both. The country code may be there twice: the server removes one before
- * it sends a number to a wallet, so such a number reaches the same wallet.
+ * in both forms, so the limits for one number must count both. The country code may be there twice: the server removes one
+ * before it sends a number to a wallet, so such a number reaches the same wallet.
  */
 export function normalisePayerPhone(phone: string): string {
   return phone.replace(/^(?:0|237)*(?=6\d{8}$)/, '237')

@@ -60,7 +60,8 @@ async function readFacts(
     },
     payment: await findPayment(db, application.id),
     help,
-    // Not the current time, so that the same receipt is always the same file.
+    // Not the current time, so that a receipt is the same file at each print. In the general queue, where an appointment has no
+    // day, the papers of the receipt depend on `today`.
     issuedAt: appointment.confirmed_at ?? now,
     today: dayIn(homeTimeZone, now),
   }

@@ -36,7 +36,7 @@ export function DeleteAccount({ applicantId, contact }: DeleteAccountProps) {
       return notices.raise('success', { key: 'notice.accountDeleted', values: { moment } })
     }
     if (isHandledByScreen(result.problem)) notices.raise('warning', { key: 'notice.generic' })
-    // After Cancel, the form may be open for another request.
+    // Not after Cancel: the applicant may have opened the form again since.
     if (isWanted()) setAsking(false)
   }
 

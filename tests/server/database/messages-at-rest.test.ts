@@ -47,7 +47,10 @@ async function encryptMessages(): Promise<string | undefined> {
   return lines.find(line => line.includes('message'))
 }
 
-/** Two messages about a change of contacts, two notices and a code wait. Returns how many were sent before. */
+/**
+ * Stores five messages that wait: two about a change of contacts, two notices and a code. Returns how many messages were
+ * sent before.
+ */
 async function storeMessages(): Promise<number> {
   const owner = await signIn(server, { phone })
   bodyOf(
@@ -117,7 +120,7 @@ describe('messages that wait (D71)', () => {
     expect(readableIn(dump, await sentAfter(before))).toEqual([])
   })
 
-  it('are sent after DATA_KEY has changed and the key before is gone', async () => {
+  it('are sent after DATA_KEY has changed and the previous key is gone', async () => {
     const [old, next] = [newKey(), newKey()]
     await forgetEncryption()
     await restartWith({ DATA_KEY: old })

@@ -7,7 +7,7 @@ import { translateTo } from '#server/i18n/translate.ts'
 import { goldenContent, goldenReceipts, renderGolden } from '#support/data/golden-receipts.ts'
 import { readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
-/** FIN04. */
+/** The sections of a receipt in their order (FIN04). */
 const inOrder = [
   'biographic',
   'residence',
@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe(`the receipt of each golden applicant (D44; ${hasQpdf ? 'qpdf' : 'no qpdf'}, ${hasPdftotext ? 'pdftotext' : 'pdf.js'})`, () => {
   it.each(goldenReceipts.map(golden => ({ ...golden, who: `${golden.name} in ${golden.language}` })))(
-    'is valid, tagged, usually one page, at most 60 KB, always the same, in reading order and with whole sections: $who',
+    'is valid, tagged, usually one page, at most 60 KiB, always the same, in reading order and with whole sections: $who',
     async golden => {
       const bytes = await renderGolden(golden)
       expect(Buffer.compare(await renderGolden(golden), bytes)).toBe(0)

@@ -67,7 +67,7 @@ describe('the receipt after the confirmation', () => {
     })
   })
 
-  it('is a PDF of at most 60 KB in the requested language (API12, FIN03, D44)', async () => {
+  it('is a PDF of at most 60 KiB in the requested language (API12, FIN03, D44)', async () => {
     const answer = await getPdf(applicant, { lg: 'en' })
     expect(answer.headers['content-type']).toBe('application/pdf')
     expect(answer.headers['content-disposition']).toBe(`inline; filename="${number}.pdf"`)

@@ -8,7 +8,7 @@ import { longReceipt, longestReceipt, renderReceipt, shortReceipt } from './samp
 import { drawnOutsideMarks, qrModules, readPdf, rolesOf, unresolvedReferences } from './read-pdf.ts'
 
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
-const kilobyte = 1_024
+const bytesPerKib = 1_024
 
 describe('the printed receipt', () => {
   it('contains the application number, accents and rare letters as text that can be copied (FIN01)', async () => {
@@ -45,11 +45,11 @@ describe('the printed receipt', () => {
     expect(Buffer.compare(await renderReceipt(shortReceipt), first)).not.toBe(0)
   })
 
-  it('has at most 60 KB with the longest answers of the form, and two pages with many answers', async () => {
+  it('has at most 60 KiB with the longest answers of the form, and two pages with many answers', async () => {
     const long = await renderReceipt(longReceipt)
     const longest = await renderReceipt(longestReceipt)
-    expect(long.length).toBeLessThanOrEqual(60 * kilobyte)
-    expect(longest.length).toBeLessThanOrEqual(60 * kilobyte)
+    expect(long.length).toBeLessThanOrEqual(60 * bytesPerKib)
+    expect(longest.length).toBeLessThanOrEqual(60 * bytesPerKib)
     expect((await readPdf(long)).pages).toHaveLength(2)
   })
 

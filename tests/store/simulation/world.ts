@@ -49,6 +49,7 @@ export function createWorld({
   const tabs = new Map<TabName, Tab>()
   let isTouched = false
   const hasSessions = seed >= firstSessionSeed
+  // The clock calls this after each of its timers.
   const clock = createVirtualClock(() => {
     if (isTouched) world.check()
     isTouched = false
