@@ -13,8 +13,8 @@ export type CallOptions = {
   /** The applicant does not wait for this call: its failure shows no notice (S29), and a busy service gets it only once. */
   background?: boolean | undefined
   /**
-   * The portal reads again what the page shows: a refusal without a reason of this server, except a 401, opens no other
-   * page (D89).
+   * The portal reads again what the page shows: a refusal that lacks this server's field `reason`, except a 401, opens no
+   * other page (D89).
    */
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined

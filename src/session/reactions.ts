@@ -20,8 +20,8 @@ export type Reaction =
   | { kind: 'sign-in' }
 
 /**
- * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then only a refusal with a reason
- * of this server, or a 401, opens the welcome page: any other may come from a proxy (D89).
+ * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then only a refusal with this
+ * server's field `reason`, or a 401, opens the welcome page: any other may come from a proxy (D89).
  */
 export function reactionTo(problem: Problem, isAutomatic = false): Reaction {
   switch (problem.kind) {

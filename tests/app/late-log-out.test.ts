@@ -88,6 +88,7 @@ async function logOutLate(): Promise<() => Promise<void>> {
   const ended = late.session.logOut()
   if (lateDevice.readText(deviceUseStorageKey) === 'shared') {
     await eventually(() => expect(late.session.logoutStep()).toBe('asking'))
+    // The wipe would delete the unsent draft: the applicant agrees.
     late.session.answerLogout(true)
   }
   await eventually(() => expect(late.session.state().kind).toBe('signed-out'))
@@ -209,6 +210,7 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
     expect(await rowsOf(ada)).toEqual([])
     expect(wipe).toHaveBeenCalledTimes(1)
     expect(lateDevice.readText(sessionIdKey)).toBeUndefined()
+    // The new page says that the applicant is logged out, and that this screen is cleared.
     expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
   })
 

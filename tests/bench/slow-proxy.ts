@@ -21,7 +21,7 @@ export type SlowProxy = {
   deliveredBytes: () => number
   /** Returns each part that the proxy has sent to the browser, with its time on the clock of `performance.now`. */
   arrivals: () => readonly { atMs: number; bytes: number }[]
-  /** Returns when the browser has received all bytes that the server has sent so far, on the same clock. */
+  /** Returns the time, on the same clock, at which the browser has all bytes that the server has sent so far. */
   deliveredAtMs: () => number
   changeNetwork: (next: Network) => void
   /** Closes every connection, and refuses each new one: the browser is offline. */

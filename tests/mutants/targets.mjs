@@ -3,7 +3,7 @@
  * value in it costs an applicant money, answers, an appointment or the account, and when its tests need no browser.
  * `without` names functions of the file that need the database. `only` names the functions that have the rule.
  *
- * With `database` the rule is in a statement: its tests are tests of the server, on PGlite. A target may have `names`, a
+ * With `database` the rule is in an SQL statement: its tests are tests of the server, on PGlite. A target may have `names`, a
  * pattern: then each mutant runs only the tests with such a name, because all tests of the files would take too long.
  */
 
@@ -81,7 +81,7 @@ export const targets = [
   },
   {
     path: 'server/features/payments/proven-payment-rule.ts',
-    why: 'which order a payment belongs to',
+    why: 'whether a payment is of an order, and whether it may be attached to an application',
     tests: ['tests/server/payments/order-rule.test.ts'],
   },
   {
@@ -139,7 +139,7 @@ export const targets = [
   },
   {
     path: 'server/http/call-limit.ts',
-    why: 'the numbers of the limits of all calls together, and of stored answers',
+    why: 'the numbers of the limits of all calls together, and of the stored answers of writes',
     tests: ['tests/server/http/asker-limit.test.ts'],
   },
   {

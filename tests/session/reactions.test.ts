@@ -56,9 +56,13 @@ describe('the code of an incident (ERR30)', () => {
 
 describe('a read of the portal at a return to the tab (D89)', () => {
   it.each<[string, Problem, string]>([
-    ['of status 403 without a reason of this server', answered('refused', 403), 'none'],
-    ['of status 429 without a reason of this server', answered('refused', 429), 'none'],
-    ['of status 403 with a reason of this server', answered('refused', 403, 'forbidden'), 'go-home'],
+    ['of status 403 without the field `reason` of this server', answered('refused', 403), 'none'],
+    ['of status 429 without the field `reason` of this server', answered('refused', 429), 'none'],
+    [
+      'of status 403 with the field `reason` of this server',
+      answered('refused', 403, 'forbidden'),
+      'go-home',
+    ],
     ['by a limit of this server (D97)', limited, 'say-too-many'],
     ['of status 401 (S83)', answered('refused', 401), 'sign-in'],
     ['of status 500 (ERR11)', answered('broken', 500), 'say-unavailable'],

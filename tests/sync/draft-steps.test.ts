@@ -70,7 +70,7 @@ describe('nextStep', () => {
       'idle',
     ],
     [
-      'reads the server’s form again at a start, for a draft that the server did not know',
+      'reads the server’s form again when the applicant waits for it or at a start, for a draft that the server did not know',
       markStuck(draft({}), { kind: 'gone' }),
       { urgent: true },
       'read',
@@ -141,18 +141,18 @@ describe('syncReactionTo and scheduleRetry', () => {
   })
 })
 
-describe('a write that is prepared after the draft has changed (D32)', () => {
+describe('prepareSending, for a draft that may have changed since nextStep (D32)', () => {
   it.each([
     ['has a conflict', draft({ theirs: { ...base, version: 4 } })],
     ['has no change any more', draft({ values: firstPassport })],
     ['was refused', markStuck(draft({}), { kind: 'refused', faults: [] })],
     ['waits for its creation', draft({ create: { key: 'c' } })],
     ['has another write on its way', draft({ sending })],
-  ])('is not prepared when the draft %s', (_, newest) => {
+  ])('does nothing when the draft %s', (_, newest) => {
     expect(prepareSending(newest, 'later', true)).toBe(newest)
   })
 
-  it('is not prepared when the server accepts only complete forms', () => {
+  it('does nothing with a change when the server accepts only complete forms', () => {
     expect(prepareSending(draft({}), 'later', false).sending).toBeUndefined()
   })
 })

@@ -27,9 +27,9 @@ export type DeletionFacts = {
 }
 
 /**
- * Returns when an application is deleted if its applicant does nothing; undefined when its state excludes this. An announced
- * day never becomes earlier; `advanceState` and `confirm` withdraw the announcement. A day that was not announced in time is
- * postponed, so that there is time for the warnings.
+ * Returns why and on which day an application is deleted if its applicant does nothing; undefined when its state excludes
+ * this. An announced day never becomes earlier; `advanceState` and `confirm` withdraw the announcement. A day that was not
+ * announced in time is postponed, so that there is time for the warnings.
  */
 export function planDeletion(facts: DeletionFacts, today: string): Deletion | undefined {
   const cause = causeIn(facts.state)

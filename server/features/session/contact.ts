@@ -19,10 +19,7 @@ import type { ContactKind } from '#contract/account.ts'
  */
 export type Contact = { kind: ContactKind; value: string; address: string; dialCode: string }
 
-/**
- * Reads the contact of a sign-in call: the phone number if there is one, else the e-mail address. Undefined when
- * invalid.
- */
+/** Reads a typed contact: the phone number if there is one, else the e-mail address. Undefined when invalid. */
 export function readContact(body: { msisdn: string | null; email: string | null }): Contact | undefined {
   const msisdn = withoutSeparators(body.msisdn ?? '').replace(/^00/, '')
   if (msisdn !== '') return readPhone(msisdn)

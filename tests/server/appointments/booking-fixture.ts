@@ -43,7 +43,7 @@ type Options = {
   kind?: DatabaseKind
   capacity?: number
   changeLimit?: number
-  /** 0 by default, so that a freed place is free for all at once. */
+  /** 0 by default: then every applicant can immediately book a freed place. */
   freedPlaceSeconds?: number
   /** Maximum number of connections to PostgreSQL. */
   poolSize?: number | undefined

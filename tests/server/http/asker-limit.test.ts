@@ -193,7 +193,7 @@ describe('all calls together (D69, D120)', () => {
   })
 })
 
-describe('stored answers (D13, D69)', () => {
+describe('the stored answers of writes (D13, D69)', () => {
   it.each([
     [0, 600],
     [5_999, 600],

@@ -214,7 +214,7 @@ function changePortalSession(world: World, { kind, phone }: SessionStep) {
   changeSession(world, { kind: 'log out', tab, reason, givesUpUnsent: false, fault })
 }
 
-/** These steps in the stories before `firstSessionSeed`. */
+/** These steps in the stories with a seed below `firstSessionSeed`. */
 function changeModelSession(world: World, phone: Phone, { kind }: SessionStep) {
   if (kind === 'sign in') return signIn(world, phone)
   void logOutOnce(world, phone, kind === 'lock' ? lock : signOut)

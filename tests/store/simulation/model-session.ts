@@ -4,7 +4,7 @@ import { createAsk, refreshToken } from './line.ts'
 import type { SessionParts, TabSession } from './tab-session.ts'
 import { ada } from './virtual-platform.ts'
 
-/** The session of the stories before `firstSessionSeed`: all pages of a phone are signed in as Ada, or none is. */
+/** The session of the stories with a seed below `firstSessionSeed`: all pages of a phone are signed in as Ada, or none is. */
 export function createModelSession({ phone, world, guard, isAlive, store }: SessionParts): TabSession {
   const { clock, chance } = world
   const account = world.account(ada.applicantId)
@@ -58,6 +58,6 @@ export function createModelSession({ phone, world, guard, isAlive, store }: Sess
 
 function sessionState(signedIn: boolean): SessionState {
   if (!signedIn) return { kind: 'signed-out' }
-  // The engine reads nothing else.
+  // The sync reads only `kind`.
   return { kind: 'signed-in', claims: { applicantId: ada.applicantId } } as SessionState
 }

@@ -76,7 +76,7 @@ async function saveMemory(world: World) {
   for (const { oracle } of world.accounts) oracle.checkMemory()
 }
 
-/** For the stories before `firstSessionSeed`: Ada signs in again on both phones. */
+/** For the stories with a seed below `firstSessionSeed`: Ada signs in again on both phones. */
 async function restSignedIn(world: World) {
   for (let round = 0; round < 4; round += 1) {
     // A log-out may have ended only now.

@@ -44,7 +44,7 @@ export type TabSession = {
   onSession: () => void
   /** Gives the store the key of the applicant. A real session does so itself. */
   signIn: () => Promise<unknown>
-  /** The real session; undefined in the stories before `firstSessionSeed`. */
+  /** The real session; undefined in the stories with a seed below `firstSessionSeed`. */
   portal: PortalSession | undefined
 }
 

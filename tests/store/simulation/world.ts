@@ -15,7 +15,7 @@ import { ada, applicants } from './virtual-platform.ts'
 export type World = {
   clock: VirtualClock
   chance: RandomSource
-  /** Before `firstSessionSeed` only that of Ada. */
+  /** With a seed below `firstSessionSeed` only that of Ada. */
   accounts: readonly Account[]
   /** @throws when the story has no such applicant */
   account: (applicantId: string) => Account
