@@ -48,6 +48,7 @@ export function createAskerAllowances(
     if (applicantSeconds > 0) return applicantSeconds
     const shareSeconds = takeOfShare(applicantId)
     if (shareSeconds === 0) return 0
+    // Without networks, as for the local machine in the demo, no network limits the call.
     const networks = networksOf(services, address)
     // Soon the share has another call, whatever the network does.
     return networks ? Math.min(shareSeconds, await network(networks)) : 0

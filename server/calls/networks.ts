@@ -9,8 +9,8 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 export type Networks = { near: string; wide: string }
 
 /**
- * Returns keyed hashes of the networks of an address. Undefined for the local machine in the demo, because all its
- * visitors would soon need a captcha.
+ * Returns keyed hashes of the networks of an address. Undefined for the local machine in the demo: all its visitors have
+ * one address, and would soon reach its limits.
  */
 export function networksOf(
   { config, secrets }: Pick<Services, 'config' | 'secrets'>,

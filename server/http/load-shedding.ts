@@ -91,7 +91,7 @@ export function shedLoad(
     if (priority === undefined) return { isRefused: false, count: undefined }
     const count = priority === 'booking' ? bookings : otherCalls
     const now = { ...load.pool(), requests: count.working(), delayMs: load.loopDelayMs() }
-    const isRefused = isAbove(limits[priority], now)
+    const isRefused = reachesLimit(limits[priority], now)
     if (isRefused) {
       onShed?.(priority)
       refuse(request, reply, { refused: 'busy' })
@@ -155,7 +155,7 @@ function createCallCount() {
   return { working: () => working.size, arrive }
 }
 
-function isAbove(limit: Limits, now: PoolLoad & { requests: number; delayMs: number }): boolean {
+function reachesLimit(limit: Limits, now: PoolLoad & { requests: number; delayMs: number }): boolean {
   return (
     now.requests >= limit.requestsPerConnection * now.size ||
     now.longestWaitMs >= limit.longestWaitMs ||

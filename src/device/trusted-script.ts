@@ -6,7 +6,7 @@ export type ScriptAddress = TrustedScriptURL | string
 /**
  * The service worker and the worker of the PDF viewer. The script of reCAPTCHA has a policy of its own (recaptcha.ts).
  */
-const ownScripts = /^\/(?:sw\.js|assets\/pdf\.worker[\w.-]*\.mjs)$/
+const workerScripts = /^\/(?:sw\.js|assets\/pdf\.worker[\w.-]*\.mjs)$/
 
 let policy: Pick<TrustedTypePolicy, 'createScriptURL'> | undefined
 
@@ -22,6 +22,6 @@ export function trustScript(url: string): ScriptAddress {
 }
 
 function refuseOthers(url: string): string {
-  if (!ownScripts.test(url)) throw new TypeError(`${url} is not a script of the portal`)
+  if (!workerScripts.test(url)) throw new TypeError(`${url} is not a worker of the portal`)
   return url
 }

@@ -165,7 +165,7 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     ['no order', {}, { id: '' }],
     ['no order, with null for each field', { id: null, paymentStatus: null, amount: null }, { id: '' }],
     ['no order at all', null, { id: '' }],
-  ])('may answer the start of a payment with little more than an id: %s (S37)', async (_, sent, read) => {
+  ])('may answer the start of a payment with little or nothing: %s (S37)', async (_, sent, read) => {
     text = JSON.stringify({ data: sent })
     for (const name of ['startMobilePayment', 'startAggregatorPayment', 'startMockPayment'] as const)
       expect(await createCallTo('')(name), name).toMatchObject({ value: { data: read } })
@@ -264,7 +264,7 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     expect([...new Set(names)].toSorted()).toEqual(['accept', 'authorization', 'content-type'])
   })
 
-  it('is not asked for the case file, which it does not announce', async () => {
+  it('is not asked for the case file (all payment attempts), which it does not announce', async () => {
     const { queries } = createQueriesOnPhone({ call: createCallTo(''), hasFeature: async () => false })
     expect(await createQueryClient().fetchQuery(queries.paymentAttempts(application))).toEqual([])
     expect(requests).toEqual([])

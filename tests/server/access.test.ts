@@ -136,7 +136,7 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in, also to a dormant account, the version, the name of an office, the end of a kiosk and the undo of a contact open to everybody', () => {
+  it('leaves only the calls of the sign-in, also to a dormant account, the version, the name of an office, the end of a kiosk and the undo of a contact change open to everybody', () => {
     expect(open).toEqual([
       'auth',
       'getSiteKey',
@@ -166,14 +166,13 @@ describe('the access to calls', () => {
     expect(await ask(browser, name, ids)).toMatchObject(notSignedIn)
   })
 
-  it.each(['', 'a.b.c', 'altered', 'strangers'])('postPdf refuses the ticket "%s"', async ticket => {
-    const token =
-      ticket === 'altered' ? alterToken(owner.token) : ticket === 'strangers' ? stranger.token : ticket
+  it.each(['', 'a.b.c', 'altered', 'foreign'])('postPdf refuses the access token "%s"', async name => {
+    const token = name === 'altered' ? alterToken(owner.token) : name === 'foreign' ? stranger.token : name
     const answer = await stranger.call('postPdf', {
       params: { id: ids.application, file: 'receipt.pdf' },
       body: { token },
     })
-    expect(answer).toMatchObject({ kind: 'failed', status: ticket === 'strangers' ? 404 : 401 })
+    expect(answer).toMatchObject({ kind: 'failed', status: name === 'foreign' ? 404 : 401 })
   })
 
   it('refreshToken answers 401 when the request has only an access token', async () => {

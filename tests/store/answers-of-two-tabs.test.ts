@@ -19,8 +19,9 @@ beforeEach(() => {
 afterEach(() => openDatabase(name).delete())
 
 type Answer = { data: object[]; time?: string }
-const before = (time: string): Answer => ({ data: [], time })
-const after = (time: string): Answer => ({
+/** A list without an application. `time`: that of the server. */
+const emptyList = (time: string): Answer => ({ data: [], time })
+const listOfOne = (time: string): Answer => ({
   data: [{ id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', appointment: null }],
   time,
 })
@@ -56,13 +57,13 @@ async function readOffline() {
 
 describe('the list of applications that this device caches for all tabs (S92)', () => {
   it('stays the newest one when the answer of the other tab is older and comes later', async () => {
-    const first = await openTab(before('2026-06-15T08:00:00.000Z'))
+    const first = await openTab(emptyList('2026-06-15T08:00:00.000Z'))
     await first.read()
     const late = holdAnswer()
-    const slow = await openTab(late.hold(before('2026-06-15T09:00:00.000Z')))
+    const slow = await openTab(late.hold(emptyList('2026-06-15T09:00:00.000Z')))
     const reading = slow.read()
     await settle()
-    const quick = await openTab(after('2026-06-15T09:00:01.000Z'))
+    const quick = await openTab(listOfOne('2026-06-15T09:00:01.000Z'))
     await quick.read()
     await eventually(async () => expect(await readOffline()).toEqual(['app-1']))
     late.release()
@@ -72,7 +73,7 @@ describe('the list of applications that this device caches for all tabs (S92)', 
   })
 
   it('follows the server also after its clock was set back', async () => {
-    const tab = await openTab(before('2026-06-16T09:00:00.000Z'), after('2026-06-15T09:00:00.000Z'))
+    const tab = await openTab(emptyList('2026-06-16T09:00:00.000Z'), listOfOne('2026-06-15T09:00:00.000Z'))
     await tab.read()
     await settle()
     await tab.read()
@@ -80,7 +81,7 @@ describe('the list of applications that this device caches for all tabs (S92)', 
   })
 
   it('is the last answer when the server says no time', async () => {
-    const tab = await openTab({ data: [] }, { data: after('').data })
+    const tab = await openTab({ data: [] }, { data: listOfOne('').data })
     await tab.read()
     await settle()
     await tab.read()

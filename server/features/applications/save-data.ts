@@ -117,7 +117,7 @@ function lastComplete(
 ): FormValues | undefined {
   const stored = decryptForm(services, row)
   // An identity card may have expired since. So the form is checked for the day on which it was stored, or for the day of the
-  // last order if that is later: only a complete form can be ordered, and the date alone can make a form complete
+  // last order if that is later: only a complete form can be ordered, and time alone can make a form complete
   // (`dropEarlierCompleteForm`).
   const isOrdered = orderedAt !== null && orderedAt > row.updated_at
   const onItsDay = { ...context, today: dayIn(homeTimeZone, isOrdered ? orderedAt : row.updated_at) }

@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 /** The answers of an application, and the free text that another client may keep with them. */
 export type Answers = { values: FormValues; additionalData: string }
 
-/** `complete`: the last complete form, when the payment must not close the form with these `values` (D14). */
+/** `complete`: the last complete form, stored beside incomplete `values`. A payment closes the form with it (D14). */
 type AnswersToStore = Answers & { complete?: FormValues | undefined }
 
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }
@@ -41,7 +41,10 @@ export function decryptComplete(
   return complete === undefined ? undefined : decryptForm(keys, { id, data: { sealed: complete } })
 }
 
-/** Drops the form of `decryptComplete`: the answers are complete by now, also when only the date has made them so. */
+/**
+ * Drops the form of `decryptComplete`: answers that were incomplete when they were stored are complete now, for example because
+ * a date in them is no longer in the future.
+ */
 export async function dropEarlierCompleteForm(db: Kysely<Schema>, id: string): Promise<void> {
   await sql`update application set data = data - 'complete'
     where id = ${id} and data ? 'sealed' and data ? 'complete'`.execute(db)

@@ -60,7 +60,7 @@ export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<A
     .executeTakeFirstOrThrow()
 }
 
-/** A time less than 1 s ahead counts as past, because the server queries the status at that time now. */
+/** A time at most 1 s ahead counts as past, because the server queries the status at that time now. */
 function secondsUntilNext(querySeconds: readonly number[], ageSeconds: number): number | undefined {
   const next = querySeconds.find(time => time > ageSeconds + 1)
   return next === undefined ? undefined : next - ageSeconds

@@ -47,21 +47,21 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
           </Button>
         )}
       </ButtonRow>
-      <div aria-live="polite">{shown && <NotNow refusal={shown} attempt={attempt} />}</div>
+      <div aria-live="polite">{shown && <RefusalNote refusal={shown} attempt={attempt} />}</div>
     </>
   )
 }
 
-type NotNowProps = { refusal: CancelRefusal; attempt: PaymentAttempt }
+type RefusalNoteProps = { refusal: CancelRefusal; attempt: PaymentAttempt }
 
-/** One text for both buttons of a card payment: it says why the page does not open again, and why it cannot be cancelled. */
-function NotNow({ refusal: { why, tryAgainAt, until }, attempt }: NotNowProps) {
+/** One text for both buttons of a card payment: why the page does not open again, and why the payment cannot be cancelled. */
+function RefusalNote({ refusal: { why, tryAgainAt, until }, attempt }: RefusalNoteProps) {
   const t = useText()
   const language = useLanguage()
   const times = { time: formatTime(tryAgainAt, language), until: formatMoment(until, language) }
   const isCard = attempt.next === 'waiting-for-card'
   return (
-    <div ref={scrollIntoView} className={styles.notNow}>
+    <div ref={scrollIntoView} className={styles.refusal}>
       <p>
         <strong>{t(isCard ? 'cancelPayment.cardNotNow' : 'cancelPayment.notNow')}</strong>
       </p>

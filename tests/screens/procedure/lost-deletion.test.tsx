@@ -115,7 +115,7 @@ const deletions = () => portal.requests.filter(({ url }) => url.endsWith('/appli
 const lists = () => portal.requests.filter(({ url }) => url.includes('/applications?applicantId='))
 const seeState = () => portal.see(() => expect(portal.main().textContent).toContain(t('state.DELETED')))
 
-/** Deletes the application; this page gets neither the answer nor a later list. */
+/** The page asks the server to delete the application, and gets neither the answer nor a later list. */
 async function loseDeletion(server: Server) {
   await open(server)
   await saveDraft()
@@ -155,7 +155,7 @@ async function waitForFollowUp() {
   )
 }
 
-describe('a deletion whose answer is lost', () => {
+describe('a deletion that gets no answer', () => {
   it('forgets all answers when the list says that the application is deleted (LST15)', async () => {
     await open(createServer())
     await saveDraft()

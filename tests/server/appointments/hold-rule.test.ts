@@ -54,7 +54,8 @@ const held: AppointmentRow = {
 }
 
 describe('why a reservation was not confirmed (ERR22, D43)', () => {
-  it('depends on two events: the booking of a first appointment and its change', () => {
+  // In a state that allows neither event, the reason is `wrong-state`.
+  it('depends on the two events of a confirmation: of a first appointment, and of a change', () => {
     expect(bookingEvents).toEqual(['appointment-confirmed', 'appointment-changed'])
   })
 

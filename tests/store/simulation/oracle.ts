@@ -27,7 +27,7 @@ type Parts = {
   phones: readonly Phone[]
   /** The open tabs that show the data of this applicant. */
   tabs: () => readonly Tab[]
-  /** Also those that show no data, because their session has ended. */
+  /** All open tabs, also those of another applicant and those without a session. */
   openTabs: () => readonly Tab[]
 }
 
@@ -46,7 +46,10 @@ export type Oracle = {
   deletions: Deletions
   /** The server went back or lost an application: what no phone has is not the fault of the phones. */
   forgiveLostByServer: () => void
-  /** A shared device deletes earlier answers and what it has sent. A story does not ask whether the server was restored. */
+  /**
+   * A shared device deletes earlier answers and what it has sent. An answer that the server had once is forgiven, also if the
+   * server was restored since.
+   */
   forgiveWiped: (phone: Phone, keptIds: readonly string[]) => void
   /** The applicant has agreed to lose what this phone could not send. */
   forgiveUnsent: (phone: Phone) => void
@@ -222,7 +225,7 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkStatuses(tab: Tab) {
     for (const { applicationId, status } of tab.sync.list()) {
-      // Only these reads are not in order with the writes: the confirmation is outside of the sync's lock.
+      // Only a confirmation is outside of the sync's lock: a read that began before it may end after it, with an older version.
       if (status.kind === 'conflict' && status.isRestored && server.hasConfirmed() && server.epoch() === '1')
         found(`tab ${tab.name} says that the server was restored, which it never was (D62)`)
       if (status.kind !== 'sent') continue
