@@ -76,18 +76,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     if (before?.draft !== next?.draft) onChange()
   }
 
-  /** Calls `onChange` once, when all are forgotten. */
-  function forgetRows(isForgotten: (rowId: string) => boolean) {
-    const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
-    let hadUnsaved = false
-    for (const rowId of rowIds.filter(isForgotten)) {
-      lastRead.delete(rowId)
-      droppedAnswers.forget(rowId)
-      hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
-    }
-    if (hadUnsaved) onChange()
-  }
-
+  const forgetRows = createForgetRows({ unsavedDrafts, lastRead, droppedAnswers }, onChange)
   const forget = (rowId: string) => forgetRows(each => each === rowId)
 
   return {
@@ -124,6 +113,29 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     forget,
     forgetRows,
     clear: () => forgetRows(() => true),
+  }
+}
+
+type Memory = {
+  unsavedDrafts: Map<string, UnsavedDraft>
+  lastRead: Map<string, ReadRow>
+  droppedAnswers: ReturnType<typeof createDroppedAnswers>
+}
+
+/** Calls `onChange` once, when all rows are forgotten. */
+function createForgetRows(
+  { unsavedDrafts, lastRead, droppedAnswers }: Memory,
+  onChange: () => void,
+): UnsavedDrafts['forgetRows'] {
+  return isForgotten => {
+    const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
+    let hadUnsaved = false
+    for (const rowId of rowIds.filter(isForgotten)) {
+      lastRead.delete(rowId)
+      droppedAnswers.forget(rowId)
+      hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
+    }
+    if (hadUnsaved) onChange()
   }
 }
 
