@@ -1,20 +1,21 @@
 import { activityThrottleSeconds, inactivityWarningSeconds } from '#contract/codes.ts'
 
 export type Inactivity =
-  | { kind: 'active'; /** Milliseconds until the warning. */ checkAfterMs: number }
-  | { kind: 'warning'; secondsLeft: number }
+  | { kind: 'active'; idleMs: number; /** Milliseconds until the warning. */ checkAfterMs: number }
+  | { kind: 'warning'; idleMs: number; secondsLeft: number }
   | { kind: 'expired' }
 
 /**
- * The state of a session after `idleMs` without activity (SES07–SES11). The limit comes from the token (S78). A negative time
- * comes from a clock that was set back, and counts as none (S85).
+ * The state of a session `sinceLastMs` after the last activity (SES07–SES11). The limit comes from the token (S78). A negative
+ * time comes from a clock that was set back, and counts as none (S85).
  */
-export function inactivityAfter(idleMs: number, limitSeconds: number): Inactivity {
-  const leftMs = limitSeconds * 1_000 - Math.max(0, idleMs)
+export function inactivityAfter(sinceLastMs: number, limitSeconds: number): Inactivity {
+  const idleMs = Math.max(0, sinceLastMs)
+  const leftMs = limitSeconds * 1_000 - idleMs
   if (leftMs <= 0) return { kind: 'expired' }
   const warningMs = inactivityWarningSeconds * 1_000
-  if (leftMs <= warningMs) return { kind: 'warning', secondsLeft: Math.ceil(leftMs / 1_000) }
-  return { kind: 'active', checkAfterMs: leftMs - warningMs }
+  if (leftMs <= warningMs) return { kind: 'warning', idleMs, secondsLeft: Math.ceil(leftMs / 1_000) }
+  return { kind: 'active', idleMs, checkAfterMs: leftMs - warningMs }
 }
 
 /**

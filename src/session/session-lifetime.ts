@@ -29,7 +29,7 @@ export type LifetimeHooks = {
   writeCachedClaims?: (claims: TokenClaims) => Promise<void>
   /**
    * `answered` resolves when the log-out request has got a response or has failed. `opened`, if the session was still being
-   * opened, resolves when `onOpen` has ended: before that, the hook must not lock the store.
+   * opened, resolves when `onOpen` and `writeCachedClaims` have ended: before that, the hook must not lock the store.
    */
   onEnd: (reason: SessionEndReason, answered: Promise<unknown>, opened?: Promise<void>) => Promise<void>
 }

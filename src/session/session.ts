@@ -45,6 +45,8 @@ export type Session = {
    * when this browser has none.
    */
   id: () => string | undefined
+  /** When this page started, before its first request: wall clock in milliseconds. */
+  startedAtMs: number
   /**
    * Whether another tab has begun a session after that of this page and, if a log-out has started in this page, after that
    * start: then the texts, the claims and perhaps the rows of this browser are those of that session.
@@ -120,6 +122,7 @@ export function createSession(parts: SessionParts): Session {
 
   return {
     id: sessionId.own,
+    startedAtMs: device.now(),
     hasNewer: sessionId.hasNewer,
     state: store.state,
     signedInId: store.signedInId,
@@ -146,10 +149,7 @@ export function createSession(parts: SessionParts): Session {
       return pendingLogout.holdForSignIn()
     },
     markPendingLogout: pendingLogout.markPending,
-    recordActivity() {
-      const state = store.state()
-      if (state.kind === 'signed-in') activity.record(state.claims)
-    },
+    recordActivity: () => recordActivity(store, activity),
     inactivity: () => readInactivity(store, activity),
   }
 }
@@ -162,6 +162,11 @@ function endByServer(logout: Logout, lifetime: SessionLifetime, reason: SessionE
   if (reason === 'account-deleted' && logout.step() !== 'none') void logout.logOut(reason)
   else logout.answer(false)
   void lifetime.end(reason)
+}
+
+function recordActivity(store: SessionStore, activity: Activity): void {
+  const state = store.state()
+  if (state.kind === 'signed-in') activity.record(state.claims)
 }
 
 function readInactivity(store: SessionStore, activity: Activity): Inactivity | undefined {

@@ -100,11 +100,11 @@ function createReader(device: Device, session: Session, isShared: () => boolean)
   return () => {
     const state = session.state()
     const claims = state.kind === 'signed-in' && !isShared() ? state.claims : undefined
-    if (claims && !hasStarted) correctActivity(device, claims)
+    if (claims && !hasStarted) correctActivity(device, claims, session.startedAtMs)
     hasStarted ||= claims !== undefined
     const inactivity = session.inactivity()
     // After the time limit none are saved: a page that is loaded again during the log-out must log out too.
-    if (claims && inactivity?.kind !== 'expired') saveTokenTimes(device, claims)
+    if (claims && inactivity?.kind !== 'expired') saveTokenTimes(device, claims, inactivity?.idleMs)
     return inactivity
   }
 }

@@ -220,8 +220,8 @@ function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, befo
 }
 
 /** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */
-function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { memory, draft }: CurrentDraft): void {
-  unsaved.setWritten(rowId, memory, { before: draft })
+function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { row, memory, draft }: CurrentDraft): void {
+  unsaved.setWritten(rowId, memory, { revision: row.revision, before: draft })
   unsaved.removeDropped(rowId, memory.dropped)
   if (!unsaved.hasUnwritten(rowId)) unsaved.forget(rowId)
 }

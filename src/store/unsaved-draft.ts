@@ -46,23 +46,30 @@ export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision'
 }
 
 /**
- * A write of this page. `before`: the row that it has read, merged with the unsaved draft of the memory; undefined when there was
- * neither. `saved`: the draft that it has saved in place of the row; undefined when it has deleted or moved the row.
+ * A write of this page. `revision`: that of the row that it has read. `before`: this row, merged with the unsaved draft of the
+ * memory; undefined when there was neither. `saved`: the draft that it has saved in place of the row; undefined when it has
+ * deleted or moved the row.
  */
-export type DoneWrite = { before: Draft | undefined; saved?: Draft | undefined }
+export type DoneWrite = {
+  revision: number | undefined
+  before: Draft | undefined
+  saved?: Draft | undefined
+}
 
 /**
- * What the memory still has to save after a write that began with the unsaved draft `written`. An answer that has changed in the
- * memory since stays, and is based on `before`. The others become those of `saved`, which the page shows. Otherwise an answer
- * that the applicant types back over one of them would look unchanged or, if the memory has it as sent, like one of the server.
+ * What the memory still has to save after a write that began with the unsaved draft `written`. An answer that has changed in
+ * the memory since stays, and is based on `before`. The others become those of `saved`, which the page shows. Otherwise an
+ * answer that the applicant types back over one of them would look unchanged or, if the memory has it as sent, like one of the
+ * server. A draft that is based on another row than the write stays as it is.
  */
 export function restAfterWrite(
   current: UnsavedDraft | undefined,
   written: UnsavedDraft | undefined,
-  { before, saved }: DoneWrite,
+  { revision, before, saved }: DoneWrite,
 ): UnsavedDraft | undefined {
   if (!current || current === written) return undefined
-  if (!before) return current
+  const isBasedOnIt = current.revision === revision || (written && current.revision === written.revision)
+  if (!before || !isBasedOnIt) return current
   const { draft } = current
   const { values: known } = written?.draft ?? before
   const { values: shown } = saved ?? draft
@@ -73,8 +80,10 @@ export function restAfterWrite(
     ...before.base,
     values: copyUnchanged(draft.base.values, before.base?.values ?? emptyForm()),
   }
+  // The write may have saved answers that must be checked before the sync sends them.
+  const isFaulty = draft.submitted && saved?.faulty
   return {
-    draft: { ...draft, values: copyUnchanged(shown, draft.values) },
+    draft: { ...draft, values: copyUnchanged(shown, draft.values), ...(isFaulty && { faulty: true }) },
     from: { ...before, base, values: copyUnchanged(shown, before.values) },
     revision: 'unread',
   }

@@ -88,7 +88,7 @@ async function tryUpdate(
     if (isDone) return
     isDone = true
     unsaved.setLastRead(rowId, { revision: next?.row.revision, draft, deletionId: deletionMark?.deletionId })
-    unsaved.setWritten(rowId, memory, { before, saved: draft })
+    unsaved.setWritten(rowId, memory, { revision: row.revision, before, saved: draft })
   }
   if (next) runningWrites.set(next.row.revision, setDone)
   try {

@@ -33,14 +33,25 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
     const fields = merged.conflicts.flatMap(conflict => conflict.fields)
     const known = baseOfConflict(stored.base, { fields, lastKnown, typed: values })
     // Without `stored.theirs` the newest form is `stored.base`: only with the version and epoch of `lastKnown.base` can
-    // `rebase` notice that the server was restored since (D62). A form that the page has read after `stored.base`, and could not
-    // save, is no sign of that.
-    const knownBase =
-      stored.theirs || !base || !known || base.at > newest.at ? known : { ...base, values: known.values }
+    // `rebase` notice that the server was restored since (D62). A form that the page has read after `stored.base`, and could
+    // not save, is no sign of that.
+    const isOlder = base !== undefined && isBefore(base, newest)
+    const knownBase = isOlder && !stored.theirs && known ? { ...base, values: known.values } : known
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   // The applicant may have typed the conflict away. The write in progress goes on.
   return draft.theirs ? { ...rebase(draft, draft.theirs), sending: stored.sending } : draft
+}
+
+/**
+ * Whether the server gave the first form before the second one. A restore raises all versions (D62), so they tell it for two
+ * epochs. Within one epoch a lower version may come from a restore too: only the time tells.
+ */
+function isBefore(first: ServerForm, second: ServerForm): boolean {
+  const isOfOneEpoch = first.epoch === second.epoch
+  if (isOfOneEpoch || first.version === undefined || second.version === undefined)
+    return first.at <= second.at
+  return first.version < second.version
 }
 
 /**

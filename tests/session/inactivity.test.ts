@@ -5,10 +5,10 @@ const minuteMs = 60_000
 
 describe('an idle session', () => {
   it.each([
-    [0, { kind: 'active', checkAfterMs: 4 * minuteMs }],
-    [4 * minuteMs - 1, { kind: 'active', checkAfterMs: 1 }],
-    [4 * minuteMs, { kind: 'warning', secondsLeft: 60 }],
-    [5 * minuteMs - 1, { kind: 'warning', secondsLeft: 1 }],
+    [0, { kind: 'active', idleMs: 0, checkAfterMs: 4 * minuteMs }],
+    [4 * minuteMs - 1, { kind: 'active', idleMs: 4 * minuteMs - 1, checkAfterMs: 1 }],
+    [4 * minuteMs, { kind: 'warning', idleMs: 4 * minuteMs, secondsLeft: 60 }],
+    [5 * minuteMs - 1, { kind: 'warning', idleMs: 5 * minuteMs - 1, secondsLeft: 1 }],
     [5 * minuteMs, { kind: 'expired' }],
     [50 * minuteMs, { kind: 'expired' }],
   ])(
@@ -19,11 +19,15 @@ describe('an idle session', () => {
   )
 
   it('starts with the warning when its limit is shorter than the warning', () => {
-    expect(inactivityAfter(0, 30)).toEqual({ kind: 'warning', secondsLeft: 30 })
+    expect(inactivityAfter(0, 30)).toEqual({ kind: 'warning', idleMs: 0, secondsLeft: 30 })
   })
 
   it('counts a negative idle time as none, after the clock was set back (S85)', () => {
-    expect(inactivityAfter(-9 * minuteMs, 300)).toEqual({ kind: 'active', checkAfterMs: 4 * minuteMs })
+    expect(inactivityAfter(-9 * minuteMs, 300)).toEqual({
+      kind: 'active',
+      idleMs: 0,
+      checkAfterMs: 4 * minuteMs,
+    })
   })
 })
 

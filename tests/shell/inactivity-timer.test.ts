@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadResponseReader } from '#api/client.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import type { SessionEndReason, Session } from '#session/session.ts'
 import { createInactivityTimer, type InactivityTimer } from '#shell/inactivity-timer.ts'
 import { makeToken } from '#support/data/access-token.ts'
@@ -291,13 +292,13 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     expect(endings).toEqual(['inactivity'])
   })
 
-  it('counts from the last token when the clock was set a day forward in the open page before that token', async () => {
+  it('counts from the last activity when the clock was set a day forward in the open page before the last token', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
     installFakeFetch(() => ({ json: { data: { token: tokenAt(20) } } }))
     await session.refresh()
     await reloadAfter(100, 0)
-    await device.advance(139_000)
+    await device.advance(119_000)
     expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(1_000)
     expect(timer.secondsLeft()).toBe(60)
@@ -307,6 +308,88 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     await actWithClockBack()
     await reloadAfter(7_200, dayMs)
     await expect.poll(() => endings).toEqual(['inactivity'])
+  })
+
+  it('logs out an applicant who was away for two hours when it was a day ahead before that, and is right again', async () => {
+    device.moveWallClock(dayMs)
+    await device.advance(20_000)
+    dispatchEvent(new Event('click'))
+    installFakeFetch(() => ({ json: { data: { token: tokenAt(20) } } }))
+    await session.refresh()
+    await reloadAfter(7_200, -dayMs)
+    await expect.poll(() => endings).toEqual(['inactivity'])
+  })
+
+  it('counts from the last token when it was a day ahead at the last activity, and is right again', async () => {
+    device.moveWallClock(dayMs)
+    await device.advance(20_000)
+    dispatchEvent(new Event('click'))
+    await reloadAfter(120, -dayMs)
+    await device.advance(99_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+  })
+
+  it('counts from a sign-in when it was a day ahead at the last token, and is right again', async () => {
+    device.moveWallClock(dayMs)
+    await device.advance(20_000)
+    installFakeFetch(() => ({ json: { data: { token: tokenAt(20) } } }))
+    await session.refresh()
+    stop()
+    device.sleep(3_600_000)
+    device.moveWallClock(-dayMs)
+    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+    await session.begin({ token: tokenAt(3_620) })
+    timer = createInactivityTimer(device, session, () => false)
+    stop = timer.subscribe(() => undefined)
+    await device.advance(239_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
+  })
+
+  it('logs out an applicant who was away for two hours when the phone slept between the new token and its use', async () => {
+    stop()
+    device.sleep(100_000)
+    let answer = doNothing
+    installFakeFetch(async () => {
+      const token = tokenAt(100)
+      await new Promise<void>(resolve => (answer = resolve))
+      return { json: { data: { token } } }
+    })
+    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+    const ready = session.ready()
+    await expect.poll(() => answer).not.toBe(doNothing)
+    device.sleep(7_200_000)
+    answer()
+    await ready
+    timer = createInactivityTimer(device, session, () => false)
+    stop = timer.subscribe(() => undefined)
+    await expect.poll(() => endings).toEqual(['inactivity'])
+  })
+
+  it('counts what had passed at the last token without activity, when the clock was set a day forward in the open page before', async () => {
+    await device.advance(10_000)
+    device.moveWallClock(dayMs)
+    await device.advance(190_000)
+    installFakeFetch(() => ({ json: { data: { token: tokenAt(200) } } }))
+    await session.refresh()
+    await reloadAfter(90, 0)
+    await device.advance(9_000)
+    expect(timer.secondsLeft()).toBe(1)
+    await device.advance(1_000)
+    expect(endings).toEqual(['inactivity'])
+  })
+
+  it('compares tokens again after their saved times were damaged', async () => {
+    device.saveText('token-times', 'no times')
+    await reloadAfter(100, 0)
+    await reloadAfter(10, dayMs)
+    await device.advance(129_000)
+    expect(timer.secondsLeft()).toBeUndefined()
+    await device.advance(1_000)
+    expect(timer.secondsLeft()).toBe(60)
   })
 
   it('saves no times of a token after the time limit, so that the page logs out also when it is loaded again before the log-out has ended', async () => {

@@ -238,6 +238,56 @@ it('an answer that is typed stays when the page learns late that it is on the di
   expect(await storedSurname()).toBe('Mbock')
 })
 
+it('an answer that another tab has typed stays when this page learns late of an older write of its own, and has read the row since (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  const { isDone, report } = reportNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  nowMs = 2
+  await type({ surname: 'Mvondo' }, (await other.drafts.read('app-1')) ?? saved, other)
+  const shown = (await store.drafts.read('app-1')) ?? saved
+  nowMs = 3
+  await type({ surname: 'Ekambi' }, shown, other)
+  nowMs = 4
+  await typeWithoutReads({ motherSurname: 'Ngo' }, shown)
+  report()
+  await typing
+  expect(await store.drafts.read('app-1')).toMatchObject({
+    values: { surname: 'Ekambi', motherSurname: 'Ngo' },
+  })
+})
+
+it('an answer that another tab has saved with a move stays when the memory of this page follows the move during a write (D33)', async () => {
+  const saved = await saveDraft(store)
+  nowMs = 2
+  await typeWithoutReads({ surname: 'Mbock' }, saved)
+  await other.drafts.move('app-1', 'app-2', draft => ({
+    ...draft,
+    values: { ...draft.values, givenName: 'Paule' },
+  }))
+  const { isDone, report } = reportNextWriteLate(database)
+  const syncing = countAttempt(store, 'app-2')
+  await isDone
+  await store.drafts.read('app-1')
+  report()
+  await syncing
+  expect(await store.drafts.read('app-2')).toMatchObject({
+    values: { surname: 'Mbock', givenName: 'Paule' },
+  })
+})
+
+it('a Submit that only the memory of this page has waits when the page learns late that it has saved an answer with a fault (D30, D33)', async () => {
+  const saved = await saveDraft(store, { base, submitted: true })
+  const { isDone, report } = reportNextWriteLate(database)
+  const typing = type({ surname: '' }, saved)
+  await isDone
+  await whileReadsFail(database, () => countAttempt(store))
+  report()
+  await typing
+  const draft = await whileReadsFail(database, () => store.drafts.read('app-1'))
+  expect(draft).toMatchObject({ submitted: true, faulty: true, values: { surname: '' } })
+})
+
 it('an answer whose write hung, although the browser did it, does not come back after another tab has typed the one before (D30)', async () => {
   const saved = await saveDraft(store, { base })
   const { isDone, reportHang } = commitNextWriteLate(database)

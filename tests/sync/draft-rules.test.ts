@@ -432,6 +432,26 @@ describe('typing', () => {
     expect(after).toEqual(draft('Mbock', { tab: 'NicData' }))
   })
 
+  it('over an answer of another tab notices that the server was restored, also when the clock of the phone was set back (D62)', () => {
+    const known = serverForm('Ngo', { epoch: 'old', at: 1_000 })
+    const restored = serverForm('Ngo', { epoch: 'new', version: 1_003, at: 2 })
+    const after = mergeScreenForm(
+      draft('Njoya', { base: restored }),
+      typed('Mbock', draft('Ngo', { base: known })),
+    )
+    expect(after).toEqual(draft('Mbock', { tab: 'NicData', base: known, theirs: restored }))
+  })
+
+  it('over an answer of another tab takes no server for restored when it was, and only this page has read its form (D62)', () => {
+    const newer = serverForm('Ngo', { epoch: 'new', version: 1_003, at: 2 })
+    const stored = serverForm('Ngo', { epoch: 'old', at: 1_000 })
+    const after = mergeScreenForm(
+      draft('Njoya', { base: stored }),
+      typed('Mbock', draft('Ngo', { base: newer })),
+    )
+    expect(after).toEqual(draft('Mbock', { tab: 'NicData', base: stored }))
+  })
+
   it('the answer of the server ends the conflict', () => {
     const theirs = serverForm('Essomba', { version: 4 })
     const conflict = draft('Mbock', { theirs })
