@@ -7,15 +7,11 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 
 const missing = vi.hoisted(() => ({ isMissing: true }))
 
-vi.mock(import('#device/load-with-retry.ts'), async loadOriginal => ({
-  ...(await loadOriginal()),
-  async loadWithRetry(load) {
-    const loaded = await load()
-    if ('ConflictForm' in Object(loaded) && missing.isMissing)
-      throw new TypeError('Failed to fetch dynamically imported module')
-    return loaded
-  },
-}))
+// The screen imports this file when it needs it, so the mock also reaches a screen that an earlier test file has loaded.
+vi.mock(import('#screens/form/conflict-form.tsx'), async loadOriginal => {
+  if (missing.isMissing) throw new TypeError('Failed to fetch dynamically imported module')
+  return loadOriginal()
+})
 
 const t = textsOf('fr')
 let portal: Portal
