@@ -25,8 +25,8 @@ export const loadOfficesCommand: Command = {
   operands: [1, 1],
   summary: 'Adds and changes offices; those that the file does not name stay as they are',
   help: [
-    'Columns: id, country (two letters, CM), cityFr, cityEn (else as cityFr), nameFr, nameEn, address,',
-    'timeZone (Africa/Douala), active (yes or no, else yes).',
+    'Columns: id, country (two letters, CM), cityFr, cityEn (if empty, as cityFr), nameFr, nameEn, address,',
+    'timeZone (Africa/Douala), active (yes or no; if empty, yes).',
     'An id stays with its office for ever. An office that is no longer active takes no new appointments;',
     'those it has are kept (see close-day). A new office has no opening hours: see load-calendars.',
   ],

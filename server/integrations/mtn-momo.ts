@@ -102,7 +102,7 @@ export function createMtnMomo(settings: MtnSettings, now: () => Date): PaymentPr
   }
 }
 
-/** Reads MTN's webhook. It is unsigned and sent once, so it is only a hint. */
+/** Reads MTN's webhook. MTN does not sign it, so it only starts a status query; MTN sends it once, so it can be lost. */
 export function readMtnWebhook({ body }: WebhookRequest): WebhookReading {
   const fields = z.safeParse(z.object({ externalId: z.string() }), parseJson(body)).data
   return fields ? { kind: 'payment', orderId: fields.externalId } : { kind: 'no-payment' }

@@ -109,7 +109,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
   }
 }
 
-/** Reads Orange's webhook. It is unsigned, so it is only a hint. */
+/** Reads Orange's webhook. Orange does not sign it, so it only starts a status query. */
 export function readOrangeWebhook({ body }: WebhookRequest): WebhookReading {
   const fields = z.safeParse(z.object({ payToken: z.string() }), parseJson(body)).data
   return fields ? { kind: 'payment', reference: fields.payToken } : { kind: 'no-payment' }

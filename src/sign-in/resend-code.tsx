@@ -15,7 +15,10 @@ type ResendCodeProps = {
   waitingLabel?: MessageKey
 }
 
-/** Requests a code again, and then shows the captcha or the wait that the server demands. A solved captcha sends the request. */
+/**
+ * The button that requests a code again. Below it, `Captcha` shows what the server demands after a press: a captcha, or the
+ * time until the next code. A solved captcha sends the request.
+ */
 export function ResendCode({ request, onResend, ...button }: ResendCodeProps) {
   return (
     <>

@@ -17,7 +17,10 @@ export type SyncStatus =
   | { kind: 'unreadable'; fault: ReadFault }
   /** The server has `draft`, but this device may have newer answers that it cannot read now (D74). */
   | { kind: 'unreadable'; fault: ReadFault; draft: Draft }
-  /** From `read` and Submit only: this page could not open the drafts or save this one, or another tab has the form. */
+  /**
+   * Only a Submit and the `read` of a `Sync` return this: the page could not open the drafts or save this one, or another tab
+   * has the form.
+   */
   | { kind: 'not-saved' }
   /** On this device only: the server accepts complete forms only, or this page does not know yet what it accepts. */
   | { kind: 'saved'; draft: Draft }
@@ -54,7 +57,7 @@ export type SyncStatusSource = {
 
 /** For the engine: it knows of a change before the store reports it. */
 export type WritableStatusSource = SyncStatusSource & {
-  /** Sets the status of a saved draft that is in the list, so that no screen shows the status before the save. */
+  /** Sets the status of a saved draft that is in the list, so that no screen shows the old status until the next read. */
   setDraft: (applicationId: string, draft: Draft) => void
   /** The server's id of a draft that this or another tab has moved; every other id as it is. */
   serverIdOf: (id: string) => string

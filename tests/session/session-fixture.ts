@@ -35,7 +35,7 @@ export async function openSessionFixture() {
     session,
     openTab,
 
-    /** Signs in in another tab of this browser: copies what that tab saves to the storage of `device`. */
+    /** Signs in in another tab of this browser: a fake device of its own, whose saved texts are copied to `device`. */
     async signInElsewhere(applicantId: string) {
       const tab = createFakeDevice()
       tab.randomId() // so that the session gets another id than the first session
@@ -221,7 +221,10 @@ export function holdRequests(): () => void {
   return () => release()
 }
 
-/** For a test whose first log-out request has failed. Expects one more request each 15 s, until the server confirms one. */
+/**
+ * For a test whose first log-out request has failed. Expects the second one after 15 s, lets the server confirm the third one
+ * after 15 s more, and expects no other.
+ */
 export async function expectRetriesUntilConfirmed(fixture: SessionFixture): Promise<void> {
   const { device, logOuts } = fixture
   await device.advance(15_000)

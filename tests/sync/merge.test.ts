@@ -25,27 +25,39 @@ describe('the emptied groups of a form (D62)', () => {
 describe('two forms that began as one', () => {
   it.each([
     ['neither changed', {}, {}, {}, []],
-    ['only mine', { surname: 'A' }, {}, { surname: 'A' }, []],
-    ['only theirs', {}, { surname: 'B' }, { surname: 'B' }, []],
-    ['different answers', { surname: 'A' }, { givenName: 'B' }, { surname: 'A', givenName: 'B' }, []],
-    ['the same answer to the same value', { surname: 'A' }, { surname: 'A' }, { surname: 'A' }, []],
-    ['alike but for spaces', { surname: 'A ' }, { surname: 'A' }, { surname: 'A ' }, []],
+    ['only mine changed', { surname: 'A' }, {}, { surname: 'A' }, []],
+    ['only theirs changed', {}, { surname: 'B' }, { surname: 'B' }, []],
     [
-      'the same answer to different values',
+      'both changed different answers',
+      { surname: 'A' },
+      { givenName: 'B' },
+      { surname: 'A', givenName: 'B' },
+      [],
+    ],
+    ['both changed one answer to the same value', { surname: 'A' }, { surname: 'A' }, { surname: 'A' }, []],
+    [
+      'both changed one answer alike but for spaces',
+      { surname: 'A ' },
+      { surname: 'A' },
+      { surname: 'A ' },
+      [],
+    ],
+    [
+      'both changed one answer to different values',
       { surname: 'A' },
       { surname: 'B' },
       { surname: 'A' },
       ['surname'],
     ],
     [
-      'two parts of a date',
+      'both changed different parts of a date',
       { dayOfBirth: '01' },
       { yearOfBirth: '1991' },
       { dayOfBirth: '01' },
       ['dayOfBirth'],
     ],
     [
-      'two parts of a place',
+      'both changed different parts of a place',
       { localityId: '1' },
       { regionCode: 'WEST' },
       { localityId: '1' },
@@ -89,7 +101,7 @@ describe('a form that may be older than mine (D62)', () => {
   it.each<[string, FormValues | undefined, Partial<FormValues>, Partial<FormValues>, string[]]>([
     ['fills a phone number that I never had', unanswered, {}, { phoneNumber: '671234567' }, []],
     [
-      'asks when I have submitted mine without a base',
+      'asks when there is no base (only a submitted form has none here)',
       undefined,
       {},
       { phoneNumber: '671234567' },
@@ -163,7 +175,7 @@ describe('an answer that is typed over an answer of another device that the form
   })
 })
 
-describe('a form that moved to an open application while another tab has that application open (D32, D33)', () => {
+describe('a form that moved to an open application while another tab shows that application (D32, D33)', () => {
   const server = {
     version: 4,
     additionalData: '',
@@ -201,7 +213,7 @@ describe('a form that moved to an open application while another tab has that ap
     })
   })
 
-  it('asks only for the answer that differs from the server’s, not for one that differs between the tabs', () => {
+  it('asks only about the answer that differs from the server’s, not about one that differs between the tabs', () => {
     const status = syncStatusOf(after, acceptsDrafts)
     expect(status).toMatchObject({ kind: 'conflict', conflicts: [{ fields: ['travelDestination'] }] })
     expect(after.values.travelDestination).toBe('Gabon')

@@ -199,9 +199,8 @@ async function readTable(
 ): Promise<Record<string, unknown>[]> {
   const { where }: ExportRule = exported[table]
   const { rows } = await sql<Record<string, unknown>>`
-    /* All columns, so not prepared. */ select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(
-    trx,
-  )
+    /* Not prepared, because a migration can change the columns. */
+    select * from ${sql.table(table)} where ${where(account)} order by 1`.execute(trx)
   return rows
 }
 

@@ -106,7 +106,7 @@ async function readCooldownSeconds(
  */
 const mayBeKnown = sql<boolean>`(payment.sent_at is not null or payment.status = 'IN_PROGRESS')`
 
-/** The orders of all applications to one number, also those that the provider refused at once. */
+/** The orders of all applications for one number, also those that the provider refused at once. */
 function triesOfNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
   return (
     trx

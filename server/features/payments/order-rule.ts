@@ -35,7 +35,7 @@ export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number 
   return sentOfDay >= maxSentPerDay || all >= maxOrders
 }
 
-/** Unpaid orders of a day to one number, of all accounts that have not proven it: each asks its owner for money. */
+/** Unpaid orders of a day for one number, of all accounts that have not proven it: each asks its owner for money. */
 const maxUnpaidPerNumber = 10
 /**
  * The same with those that the provider refused at once. They ask no payer for money, but while one is with the provider, the

@@ -13,7 +13,10 @@ import { measureTyping, type TypedPoint } from './typing.ts'
 const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.url))
 const engineFixture = openEngineFixture({ mayInstall: false })
 
-/** Prints a report, writes it only when it can be compared with the last one, and asserts nothing. */
+/**
+ * Prints a report about the page at rest (without input), about typing and about a whole journey. Writes the report only when
+ * it can be compared with the last one, and asserts nothing.
+ */
 describe('the form on an old phone', () => {
   it('writes docs/bench-phone.md after a whole journey in Chromium 106', { timeout: 3_600_000 }, async () => {
     const watched = createOldPhone({ watches: true })
@@ -37,7 +40,7 @@ function typeIn(phone: OldPhone): Promise<TypedPoint[]> {
   return inForm(phone.engine, visitor => measureTyping(visitor, phone))
 }
 
-/** Signs in, fills in the first tab and opens the second one. */
+/** Signs in, fills in the first tab of the form and opens the second one. */
 async function inForm<Result>(
   engine: OldPhone['engine'],
   measure: (visitor: Visitor, parts: EngineParts) => Promise<Result>,

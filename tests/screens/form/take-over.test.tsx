@@ -244,7 +244,7 @@ describe('the Parent tab', () => {
     ['an adult', { ...minor, yearOfBirth: '1990' }],
     ['no birth date', {}],
     ['the answer No', { ...minor, addReprData: 'NO' }],
-  ])('asks for no representative by itself with %s (REP15)', async (_, data) => {
+  ])('does not open the representative by itself with %s (REP15)', async (_, data) => {
     await openParents(data)
     await portal.device.advance(1_000)
     expect(portal.main().querySelector('[name="reprSurname"]')).toBeNull()

@@ -12,7 +12,7 @@ describe.each(languages)('the undo of a changed contact, in %s (D70, NAV32)', la
 
   it.each([
     ['is done', { data: { isComplete: true } }, 'undo.done', 'undo.doneNext'],
-    ['is done by a server that says nothing more', {}, 'undo.done', 'undo.doneNext'],
+    ['is done when the response does not say whether it is complete', {}, 'undo.done', 'undo.doneNext'],
     ['is partly done', { data: { isComplete: false } }, 'undo.partlyDone', 'undo.partlyDoneNext'],
   ] as const)('says that it %s', async (_, json, heading, next) => {
     portal = await openPortal({

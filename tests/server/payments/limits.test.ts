@@ -94,7 +94,7 @@ describe('a webhook with a character that no order number has', () => {
   )
 })
 
-describe('the orders to one number (D97)', () => {
+describe('the orders for one paying number (D97)', () => {
   it('are one a minute, however clients write the number', async () => {
     const payers = [
       '237691234567',
@@ -141,7 +141,7 @@ function newStranger() {
   return signInDirectly(server, { phone: String(237_670_001_000 + strangers) })
 }
 
-describe('the unpaid orders of a day from one number, of all accounts (D97)', () => {
+describe('the unpaid orders of a day for one paying number, of all accounts (D97)', () => {
   const number = '237671234567'
 
   it('are ten, and then another account is told to use another number or another method', async () => {
@@ -183,7 +183,7 @@ describe('the unpaid orders of a day from one number, of all accounts (D97)', ()
     expect((await orderFrom(number, await newStranger())).status).toBe(409)
   })
 
-  it('are thirty at most with those that a provider refused at once, because the owner waits while one is sent', async () => {
+  it('are thirty at most with those that a provider refused at once, because the owner cannot pay while one is being sent', async () => {
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     const stranger = await newStranger()
     const other = await newStranger()
@@ -237,7 +237,7 @@ describe('the files of one applicant', () => {
     expect((await applicant.call('paymentProof', { params })).status).toBe(429)
   })
 
-  it('are the same a minute later when nothing was paid, so that they are drawn once (D97)', async () => {
+  it('include a proof of payment that is the same a minute later, so that it is drawn once (D97)', async () => {
     const proof = { params: { id: applicationId } }
     const first = bodyOf(await applicant.call('paymentProof', proof))
     server.clock.advanceSeconds(60)
@@ -327,7 +327,7 @@ describe('a payment provider (D97)', () => {
     expect(outside.callCounts.queryStatus).toBe(0)
   })
 
-  it('gets a status query about an open order after a flood of unknown webhooks has ended', async () => {
+  it('gets no status query because of a webhook during a flood of unknown ones, and one because of a webhook after it', async () => {
     const orderId = await orderNumberOf(bodyOf(await pay()).data.id)
     for (let index = 0; index < 101; index += 1) await webhook(`PO-2026-${index}`)
     await webhook(orderId)

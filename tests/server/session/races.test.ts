@@ -11,7 +11,7 @@ const contactBody = { msisdn: '237670000001', email: '' }
 
 /** PGlite has one connection and so no races. These tests repeat the rules on PostgreSQL. */
 describe('requests at the same time on PostgreSQL', () => {
-  it('send one code, and open one session for three right codes', async () => {
+  it('send one code, and open one session for three sign-ins with the right code', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
     const first = await browser.call('auth', { body: contactBody })
@@ -63,7 +63,7 @@ describe('requests at the same time on PostgreSQL', () => {
     expect(wrong).toHaveLength(2)
   })
 
-  it('give all tabs the same successor, and create one application under one key', async () => {
+  it('give all tabs the same new refresh token, and create one application under one idempotency key', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const applicant = await signIn(server)
     const cookie = applicant.cookies.get(refreshCookie) ?? ''

@@ -1,4 +1,4 @@
-/** The only gateway that the pages below may post to. */
+/** The only gateway to which the portal of the tests may post a card form. */
 export const gateway = 'https://gateway.example'
 export const cardAction = `${gateway}/pay`
 
