@@ -38,7 +38,10 @@ export type Done = {
    * nothing.
    */
   about?: readonly string[]
-  /** Written after the commit of `run`, so that nothing leaves the database without its record; not after `runInSteps`. */
+  /**
+   * The file of a `run`, written after its commit, so that nothing leaves the database without its record. A file of
+   * `runInSteps` is not written.
+   */
   file?: { path: string; text: string }
 }
 /**

@@ -24,8 +24,8 @@ type Found = {
 }
 
 /**
- * Compares the payments of a statement with the database. `same`: how many need nothing, because both agree or the whole
- * amount was refunded.
+ * Compares the payments of a statement with the database. `same`: how many need nothing: the database has a success with the
+ * same amount, or has this amount as an unknown payment that was refunded.
  */
 export async function compareStatement(
   trx: Transaction<Schema>,
@@ -80,7 +80,8 @@ async function findOpenOfPayers(
 }
 
 /**
- * Says how the database differs. Undefined when it has a success with the same amount, or this amount was refunded.
+ * Says how the database differs. Undefined when it has a success with the same amount, or an unknown payment of this amount
+ * that was refunded.
  */
 function describe(order: StatementOrder, row: Found): string | undefined {
   if (row.status === null && !row.is_unknown_payment) return 'unknown'

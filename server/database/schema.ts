@@ -206,7 +206,7 @@ export type Schema = {
     /** Name of the wallet or gateway that got the order. */
     channel: Generated<string>
     operator_reference: Generated<string>
-    /** When the order was last sent to its provider; null: never, or the provider refused it at once. */
+    /** When the order was last sent to its provider; null: never, or the provider refused it immediately. */
     sent_at: Date | null
     /** When the next status query is due; null: none. Here and in `asked_at`, `ask` is an old word for query. */
     ask_at: Date | null

@@ -22,7 +22,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 class DeepBodyError extends Error {
-  readonly statusCode = 400
+  readonly statusCode = 400 // answered with 422, as other 4xx (failures.ts)
   constructor() {
     super(`The body has more than ${maxDepth} levels.`)
   }

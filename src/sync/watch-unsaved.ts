@@ -28,7 +28,7 @@ export function watchUnsavedAnswers({ drafts, statusSource, setOnlyInPage }: Par
 function isOnlyInPage(status: SyncStatus): boolean {
   // A draft has no status before the first read and after the end of the session.
   if (status.kind === 'none') return true
-  // The server has all answers that this page has read. Those that it cannot read are saved on the device.
+  // The server has all answers that this page has read. The answers that the page cannot read are saved on the device.
   if (status.kind === 'unreadable' && 'draft' in status) return false
   return isOnlyOnDevice(status)
 }

@@ -42,10 +42,10 @@ export type Traffic = {
   /** Milliseconds from a moment of `performance.now()` to the next answer that `answered` counts; Infinity when none came. */
   firstAnswerAfter(momentMs: number): number
   /** The first failures, for the message of a failed test. */
-  samples(): string[]
+  firstFailures(): string[]
 }
 
-const maxSamples = 20
+const maxFirstFailures = 20
 
 export function createTraffic(): Traffic {
   let milliseconds: number[] = []
@@ -54,7 +54,7 @@ export function createTraffic(): Traffic {
   let withoutRetryAfter = 0
   let lastAnswerAt = performance.now()
   let longestGapMs = 0
-  const samples: string[] = []
+  const firstFailures: string[] = []
   const answeredAtMs: number[] = []
 
   function record({ method, path, answer, milliseconds: taken }: Exchange): void {
@@ -68,9 +68,9 @@ export function createTraffic(): Traffic {
       longestGapMs = Math.max(longestGapMs, now - lastAnswerAt)
       lastAnswerAt = now
       answeredAtMs.push(now)
-    } else if (kind !== 'busy' && samples.length < maxSamples) {
+    } else if (kind !== 'busy' && firstFailures.length < maxFirstFailures) {
       const pattern = path.replaceAll(/[\da-f-]{36}|\d{6,}/g, '…')
-      samples.push(
+      firstFailures.push(
         `${method} ${pattern}: ${answer?.status ?? 'no answer'} after ${taken.toFixed(0)} ms ${JSON.stringify(answer?.body ?? {})}`,
       )
     }
@@ -104,7 +104,7 @@ export function createTraffic(): Traffic {
     record,
     take,
     firstAnswerAfter: momentMs => (answeredAtMs.find(each => each > momentMs) ?? Infinity) - momentMs,
-    samples: () => samples,
+    firstFailures: () => firstFailures,
   }
 }
 

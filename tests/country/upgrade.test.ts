@@ -58,7 +58,7 @@ describe('an upgrade and a rollback, under load', () => {
     const counts = await expectNothingLost(cluster, demand)
     printFigures('upgrade and rollback', { ...figures, ...counts })
     expect(demand.errors).toEqual([])
-    expect(figures, demand.traffic.samples().join('\n')).toMatchObject({
+    expect(figures, demand.traffic.firstFailures().join('\n')).toMatchObject({
       failed: 0,
       bugs: 0,
       // A busy process says when to come again (D92); whether one is busy depends on the machine.

@@ -76,7 +76,7 @@ describe('the round trips after a tap', () => {
     })
     await applicant.startApplication()
     await page.clock.install()
-    // Longer than the list of applications that the guard reads stays fresh.
+    // After this time the list of applications, which the guard reads, is no longer fresh.
     await page.clock.runFor(6_000)
     let isAnswering = false
     await page.route('**/api/v1/**', route => (isAnswering ? route.continue() : undefined))

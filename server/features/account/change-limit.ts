@@ -10,16 +10,16 @@ import { listContacts } from './contact-rows.ts'
  * How many phone numbers an account may remove within 24 hours, and how often it may announce its deletion. No budget holds
  * back the messages about these, nor those about their undo (D109), and the code that each of these needs may come by e-mail,
  * which costs nothing: without this limit an account could get as many SMS as it likes. The two count apart, and the removal of
- * an e-mail address, which needs a code by SMS, does not count: a thief of one contact cannot keep the owner from removing it
- * (D69).
+ * an e-mail address, which needs a code by SMS, does not count: so the owner can always remove a stolen address. A thief of the
+ * number can keep it for the rest of a day, by undoing five removals (D69, D109).
  */
 const maxChangesPerDay = 5
 const announced: SecurityEventKind = 'deletion-announced'
 
 /**
  * An account may announce its deletion only while its number has had fewer than this many SMS about the safety of an account
- * (`notify`) within 24 hours, whichever accounts caused them: a number without applications can move from account to account,
- * and each account has a limit of its own.
+ * (`notify` in contact-change.ts) within 24 hours, whichever accounts caused them: a number without applications can move from
+ * account to account, and each account has a limit of its own.
  */
 const maxSmsPerDay = 20
 

@@ -101,12 +101,12 @@ async function readCooldownSeconds(
 }
 
 /**
- * SQL: whether a provider knows an order or may get it soon; an order that the provider refused at once has ended without
- * `sent_at`.
+ * SQL: whether a provider knows an order or may get it soon; an order that the provider refused immediately has ended
+ * without `sent_at`.
  */
 const mayBeKnown = sql<boolean>`(payment.sent_at is not null or payment.status = 'IN_PROGRESS')`
 
-/** The orders of all applications for one number, also those that the provider refused at once. */
+/** The orders of all applications for one number, also those that the provider refused immediately. */
 function triesOfNumber(trx: Transaction<Schema>, { secrets }: Services, phone: string) {
   return (
     trx

@@ -38,12 +38,12 @@ export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number 
 /** Unpaid orders of a day for one number, of all accounts that have not proven it: each asks its owner for money. */
 const maxUnpaidPerNumber = 10
 /**
- * The same with those that the provider refused at once. They ask no payer for money, but while one is with the provider, the
- * owner of the number must wait (`cooldownSecondsLeft`).
+ * The same if those are counted that the provider refused immediately. They ask no payer for money, but while one is with the
+ * provider, the owner of the number must wait (`cooldownSecondsLeft`).
  */
 const maxTriedPerNumber = 30
 
-/** Whether a number has had as many unpaid orders as one may have (D97). `tried` also counts those refused at once. */
+/** Whether a number has had as many unpaid orders as one may have (D97). `tried` also counts those refused immediately. */
 export function areTooManyForNumber({ unpaid, tried }: { unpaid: number; tried: number }): boolean {
   return unpaid >= maxUnpaidPerNumber || tried >= maxTriedPerNumber
 }

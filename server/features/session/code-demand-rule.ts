@@ -23,7 +23,7 @@ export type CodeCounts = {
   total: number
 }
 
-/** Decides by the contact, the networks and the budget. The demand is the same for known and unknown contacts. */
+/** Decides by the contact, the networks and the budget. The demand is the same for contacts with and without an account. */
 export function demandOf({ ofContact, ofNetworks, isWatched, spent, total }: CodeCounts): Demand {
   const { isKnownBrowser } = ofContact
   const work = hardest([ofContact.work, isWatched ? 1 : 0, isKnownBrowser ? 0 : workOfBudget(spent / total)])
@@ -56,6 +56,7 @@ type Sending = CodeTaker & { isSecret: boolean }
 /**
  * What the answer says after the code was counted in the budget. Requests at the same time may have used the last codes. Then
  * only an owner in a known browser gets the refusal: in another browser it would reveal that there is an account.
+ * `isReserved`: the rest of the budget is for contacts that have an account.
  */
 export function answerOfBudget(
   counted: { isCounted: boolean; isReserved: boolean },

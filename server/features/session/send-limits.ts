@@ -36,7 +36,7 @@ function secondsBetween(config: Configuration): number {
 
 /**
  * Checks the limits of one contact (`limitAfter`). `refused` names the seconds until the next code, and is the same for
- * known and unknown contacts.
+ * contacts with and without an account.
  */
 export async function limitOfContact(
   db: Kysely<Schema>,

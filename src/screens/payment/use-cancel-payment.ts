@@ -39,7 +39,7 @@ export function useCancelPayment({ appId, appNumber }: ApplicationParams, paymen
     return navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber } })
   }
 
-  /** Reads the list of attempts first: it says that the applicant has ended the payment, and not the provider. */
+  /** Reads the list of attempts first, because it says that the applicant, not the provider, has ended the payment. */
   async function readAgain() {
     const { paymentAttempts, payment, lastSuccessfulPayment } = queries
     for (const { queryKey } of [

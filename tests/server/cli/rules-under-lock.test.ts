@@ -30,7 +30,7 @@ describe('remove-whitelist under its lock (PAY31, D96)', () => {
 })
 
 describe('statement under its lock (D108, D96)', () => {
-  it('does not make a payment due back that another operator attaches at the same moment', async () => {
+  it('refuses to refund a payment that another operator attaches to an application at the same moment', async () => {
     const applicant = await signIn(server, { phone: '237671500001' })
     const { id, applicationNumber } = bodyOf(await applicant.call('createApplication')).data
     const body = toWire({ ...firstPassport, phoneNumber: '671500001' })

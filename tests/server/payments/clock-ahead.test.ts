@@ -10,6 +10,11 @@ afterAll(() => fixture.close())
 
 const daySeconds = 86_400
 
+/** Moves the times of the order one day into the future. */
+async function moveOneDayAhead(payer: PaymentApplicant) {
+  await payer.makeOlderBySeconds(-daySeconds)
+}
+
 async function decide(payer: PaymentApplicant, outcome: 'success' | 'failed') {
   payer.simulator.decide((await payer.order()).order_id, outcome)
 }
@@ -18,7 +23,7 @@ describe('an order whose times were stored while the clock of the database was a
   it('is paid by the next round of the reconciler', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     await decide(payer, 'success')
     await fixture.server.reconcile()
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
@@ -28,7 +33,7 @@ describe('an order whose times were stored while the clock of the database was a
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
     expect(await payer.poll()).toBe('IN_PROGRESS')
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     await decide(payer, 'success')
     expect(await payer.poll()).toBe('SUCCESS')
   })
@@ -37,7 +42,7 @@ describe('an order whose times were stored while the clock of the database was a
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
     expect(await payer.poll()).toBe('IN_PROGRESS')
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     await fixture.deliver(payer.simulator.decide((await payer.order()).order_id, 'success'))
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
   })
@@ -47,7 +52,7 @@ describe('an order whose times were stored while the clock of the database was a
     expect(await payer.pay()).toBe(200)
     await decide(payer, 'failed')
     expect(await payer.poll()).toBe('ERROR')
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     await decide(payer, 'success')
     await fixture.server.reconcile()
     expect((await payer.facts()).state).toBe('PAYMENT_DONE')
@@ -58,14 +63,14 @@ describe('an order whose times were stored while the clock of the database was a
     expect(await payer.pay()).toBe(200)
     await decide(payer, 'failed')
     expect(await payer.poll()).toBe('ERROR')
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     expect(await payer.pay()).toBe(200)
   })
 
   it('is queried each minute, not in each round, until that time has come', async () => {
     const payer = await fixture.newPaymentApplicant('mtn')
     expect(await payer.pay()).toBe(200)
-    await payer.makeOlderBySeconds(-daySeconds)
+    await moveOneDayAhead(payer)
     await fixture.server.reconcile()
     const asked = await fixture.server.services.db
       .selectFrom('payment')

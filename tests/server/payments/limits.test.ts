@@ -173,7 +173,7 @@ describe('the unpaid orders of a day for one paying number, of all accounts (D97
     expect((await orderFrom(number.slice(3), owner)).status).toBe(200)
   })
 
-  it('leave out paid orders and those that a provider refused at once; open ones count', async () => {
+  it('leave out paid orders and those that a provider refused immediately; open ones count', async () => {
     for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger(), 'SUCCESS')
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     for (let index = 0; index < 3; index += 1) await orderFrom(number, await newStranger())
@@ -183,7 +183,7 @@ describe('the unpaid orders of a day for one paying number, of all accounts (D97
     expect((await orderFrom(number, await newStranger())).status).toBe(409)
   })
 
-  it('are thirty at most with those that a provider refused at once, because the owner cannot pay while one is being sent', async () => {
+  it('are thirty at most if those are counted that a provider refused immediately, because the owner cannot pay while one is being sent', async () => {
     outside.script.start = { kind: 'refused', problem: 'order-not-created' }
     const stranger = await newStranger()
     const other = await newStranger()

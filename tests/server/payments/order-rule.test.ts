@@ -42,7 +42,7 @@ describe('a number that pays (D42, D97)', () => {
     expect(verdicts).toEqual([false, true, true])
   })
 
-  it('gets thirty of them in a day together with those that a provider refused at once', () => {
+  it('gets thirty of them in a day together with those that a provider refused immediately', () => {
     const verdicts = [29, 30, 31].map(tried => areTooManyForNumber({ unpaid: 0, tried }))
     expect(verdicts).toEqual([false, true, true])
   })

@@ -78,7 +78,7 @@ describe('the budget of a code (D91)', () => {
   )
 })
 
-describe('the operator reads once that a budget (D91)', () => {
+describe('the message to the operator about a budget (D91)', () => {
   it.each([
     ['phone', 50, 'warn', /SMS budget of this country code is 50 % spent.*captcha.*SMS_BUDGET_HOME/],
     ['phone', 80, 'warn', /SMS budget of this country code is 80 % spent.*have an account.*SMS_BUDGET_HOME/],
@@ -88,16 +88,16 @@ describe('the operator reads once that a budget (D91)', () => {
     ['email', 80, 'warn', /budget of codes by e-mail is 80 % spent.*have an account.*EMAIL_BUDGET/],
     ['email', 95, 'warn', /budget of codes by e-mail is 95 % spent.*signed in before.*EMAIL_BUDGET/],
     ['email', 100, 'error', /budget of codes by e-mail is spent.*Nobody gets a code.*EMAIL_BUDGET/],
-  ] as const)('of 100 codes by %s is spent to %i %%', (kind, spent, level, text) => {
+  ] as const)('for %s: comes when code %i of 100 is counted', (kind, spent, level, text) => {
     expect(alertAt(kind, { spent, total: 100 })).toMatchObject({ level, text: expect.stringMatching(text) })
   })
 
-  it('is spent, and nothing about the other codes', () => {
+  it('does not come for any other code', () => {
     const silent = [1, 49, 51, 79, 81, 94, 96, 99]
     expect(silent.map(spent => alertAt('phone', { spent, total: 100 }))).toEqual(silent.map(() => undefined))
   })
 
-  it('of one code is spent, not that it is half spent', () => {
+  it('for a budget of one code: says that it is spent, not that it is half spent', () => {
     expect(alertAt('phone', { spent: 1, total: 1 })?.level).toBe('error')
   })
 })

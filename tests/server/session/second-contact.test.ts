@@ -134,7 +134,7 @@ describe('a second contact (F5)', () => {
     expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('failed')
   })
 
-  it('has the wait of the sign-in between two codes, and the same work for known and unknown contacts', async () => {
+  it('has the wait of the sign-in between two codes, and the same work for contacts with and without an account', async () => {
     server = await startTestServer()
     const owner = await signIn(server, { email })
     bodyOf(await owner.call('createApplication'))
