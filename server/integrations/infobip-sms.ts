@@ -49,9 +49,9 @@ export function createInfobipSms(settings: InfobipSettings): Messenger {
 function toResult(answer: GatewayResponse): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', reason: `infobip ${answer.reason}` }
   if (answer.status !== 200) return failureOfStatus(`infobip status ${answer.status}`, answer.status)
-  const [accepted] = SendResponse.safeParse(answer.body).data?.messages ?? []
-  if (!accepted) return { kind: 'failed', reason: 'infobip response without the message' }
-  return refused.includes(accepted.status.groupName)
-    ? { kind: 'failed', reason: `infobip ${accepted.status.name}`, isMessageRefused: true }
-    : { kind: 'sent', provider: 'infobip', reference: accepted.messageId }
+  const [message] = SendResponse.safeParse(answer.body).data?.messages ?? []
+  if (!message) return { kind: 'failed', reason: 'infobip response without the message' }
+  return refused.includes(message.status.groupName)
+    ? { kind: 'failed', reason: `infobip ${message.status.name}`, isMessageRefused: true }
+    : { kind: 'sent', provider: 'infobip', reference: message.messageId }
 }

@@ -15,7 +15,7 @@ export type DraftContext = {
   now: () => number
   /**
    * A function for each write of this page that is running, by the revision that the write gives its row. Call it when a read
-   * finds that revision: the device has done the write before this page learns of its end.
+   * finds that revision: the device has done the write, although this page does not know it yet.
    */
   runningWrites: Map<number | undefined, () => void>
 }
@@ -38,8 +38,8 @@ export async function readCurrent(
 }
 
 /**
- * Call it with each row that was read, before `merge`. Otherwise, if a write of this page has written the row, an answer that was
- * typed back in the row would look older than the one that the memory had before that write.
+ * Call it with each row that was read, before `merge`. Without it, after a write of this page to the row, an answer that the
+ * applicant changes back to the one before that write would look unchanged, and the replaced answer would win.
  */
 export function followWrites({ runningWrites, unsaved }: DraftContext, rowId: string, row: ReadRow): void {
   runningWrites.get(row.revision)?.()

@@ -66,7 +66,7 @@ describe('the banner of the connection (D34)', () => {
   })
 
   it.runIf(isFullRun)(
-    'opens the page of a captive portal in a new tab, past the service worker',
+    'opens the page of a captive portal in a new tab, from the network and not from the service worker',
     async () => {
       const { page, context, applicant } = await openPhonePage()
       await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
@@ -107,7 +107,7 @@ async function pauseProbes(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-/** Opens the page of the phone number in French with a number that has no code yet. */
+/** Opens the page of the phone number in French with a number to which no sign-in code was sent yet. */
 async function openPhonePage() {
   const opened = await fixture.openApplicant('fr')
   const { page, applicant } = opened

@@ -20,10 +20,10 @@ export type SimulationResult = {
   /** How often the server's copy has replaced a draft (S93). */
   overruled: number
   /** Refusals of an incomplete form while an order was open. */
-  held: number
+  incompleteRefusals: number
   applications: number
   /** The server was restored from a backup without the application: the phone keeps its answers (D63). */
-  isForgotten: boolean
+  isMissingAfterRestore: boolean
   starts: number
   events: number
   trail: string[]
@@ -75,7 +75,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   }
   return {
     overruled: trail.filter(event => event.endsWith('replaced')).length,
-    held: server.heldCount(),
+    incompleteRefusals: server.incompleteRefusals(),
     lost: claims
       .all()
       .filter(({ field, value }) => {
@@ -85,7 +85,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
       .map(({ field, value }) => `${field} = ${value}`),
     unsent: phones.flatMap(phone => phone.unsent()),
     applications: server.count(),
-    isForgotten: backup?.isEmpty === true,
+    isMissingAfterRestore: backup?.isEmpty === true,
     starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
     events: clock.count(),
     trail,
@@ -458,7 +458,7 @@ function createServer() {
   /** An id comes once only, also after a restore. */
   let createdCount = 0
   let isOrderOpen = false
-  let heldCount = 0
+  let incompleteRefusals = 0
 
   function once(
     key: string | undefined,
@@ -505,7 +505,7 @@ function createServer() {
       if (!application) return failed({ ...refusal(404), reason: 'not-found' })
       if (endpoint === 'readData') return { ok: true, value: { data: dataOf(application) } }
       if (isOrderOpen && state === 'NEW' && !answers.has(key ?? '') && isIncomplete(body)) {
-        heldCount += 1
+        incompleteRefusals += 1
         // The server does not store this answer: the same write may succeed later.
         const data = { paymentId: 'pay-1' }
         return failed({ ...refusal(409), kind: 'broken', reason: 'in-flight', data })
@@ -537,7 +537,7 @@ function createServer() {
       })
     },
     setOrderOpen: (isOpen: boolean) => void (isOrderOpen = isOpen),
-    heldCount: () => heldCount,
+    incompleteRefusals: () => incompleteRefusals,
     markPaid() {
       state = 'PAYMENT_DONE'
     },

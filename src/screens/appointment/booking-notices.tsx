@@ -13,7 +13,7 @@ import { heldMs } from '#summary/held-ms.ts'
 import { linkButtonClass } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Shows a place that is still held, and an appointment that the office has cancelled. */
+/** Shows a reservation that can still be confirmed, and an appointment that was cancelled because the office closes that day. */
 export function BookingNotices(application: ApplicationParams) {
   const t = useText()
   const language = useLanguage()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Act } from './applicant-work.ts'
-import { type Answers, findNextAct, type NextAct, readLastTap, whenChanged, whenListed } from './in-page.ts'
+import { type Answers, findNextAct, isChanged, type NextAct, readLastTap, whenListed } from './in-page.ts'
 import type { Step } from './step-figures.ts'
 
 /**
@@ -56,7 +56,7 @@ async function searchPlace(
   await page.waitForTimeout(pace.beforeActMs)
   const before = await list.inputValue()
   await tap(page, search.locator('xpath=following::ul[1]').getByRole('button').first())
-  await page.waitForFunction(whenChanged, { name, before })
+  await page.waitForFunction(isChanged, { name, before })
   return [
     { kind: 'type', target: name, typed: value, deleted: 0, focus },
     { kind: 'tap', target: name },

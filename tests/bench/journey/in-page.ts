@@ -82,13 +82,13 @@ export function whenListed({ name, value }: WantedOption): number | undefined {
 }
 
 /** Whether the text field has a value. */
-export function whenFilled(name: string): boolean {
+export function isFilled(name: string): boolean {
   const field = document.querySelector(`main input[name="${name}"]`)
   return field instanceof HTMLInputElement && field.value !== ''
 }
 
 /** Whether the list has another value than before. */
-export function whenChanged({ name, before }: { name: string; before: string }): boolean {
+export function isChanged({ name, before }: { name: string; before: string }): boolean {
   const list = document.querySelector(`main select[name="${name}"]`)
   return list instanceof HTMLSelectElement && list.value !== before
 }

@@ -16,11 +16,11 @@ export function describeNetworkRun({ recording, network, decisionToPaidMs, recei
   const rows = steps.map((step, index) => rowOf(step, { network, opensConnection: index === 0 }))
   const sum = (value: (step: StepFigures) => number) => steps.reduce((total, step) => total + value(step), 0)
   const most = (value: (step: StepFigures) => number) => Math.max(...steps.map(value))
-  const bytes = sum(step => step.bytes + step.bytesBehind)
+  const bytes = sum(step => step.bytes + step.bytesAfterUsable)
   rows.push([
     '**sum**; of requests in a row and longest task: the largest',
     kib(sum(step => step.bytes)),
-    kib(sum(step => step.bytesBehind)),
+    kib(sum(step => step.bytesAfterUsable)),
     String(most(step => step.requestsInRow)),
     seconds(sum(step => step.waitMs)),
     '',
@@ -41,7 +41,7 @@ ${markdown(
   [
     'step',
     'KiB until usable',
-    'KiB behind',
+    'KiB after that, until the next tap',
     'requests in a row',
     'wait s',
     'wait ÷ network',
@@ -64,7 +64,7 @@ function rowOf(step: StepFigures, { network, opensConnection }: RowOptions): str
   return [
     step.name,
     kib(bytes),
-    kib(step.bytesBehind),
+    kib(step.bytesAfterUsable),
     String(requestsInRow),
     seconds(waitMs),
     requestsInRow > 0 ? (waitMs / networkMs).toFixed(1) : '–',

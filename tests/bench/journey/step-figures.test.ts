@@ -62,8 +62,8 @@ describe('figuresOfSteps', () => {
   it('separates the bytes before a usable screen from those until the next tap', () => {
     const arrivals = [900, 1_500, 1_900, 2_100, 4_900, 5_500, 9_000].map(atMs => ({ atMs, bytes: 10 }))
     expect(figuresOfSteps({ steps, ...nothing, arrivals })).toMatchObject([
-      { bytes: 20, bytesBehind: 20 },
-      { bytes: 10, bytesBehind: 10 },
+      { bytes: 20, bytesAfterUsable: 20 },
+      { bytes: 10, bytesAfterUsable: 10 },
     ])
   })
 

@@ -18,7 +18,7 @@ export type StepFigures = {
   /** Received from the tap until the next screen was usable. */
   bytes: number
   /** Received after that, until the next tap. */
-  bytesBehind: number
+  bytesAfterUsable: number
   requestsInRow: number
   waitMs: number
   /** The longest task from this tap to the next; 0 when no task took 50 ms. */
@@ -34,7 +34,7 @@ export function figuresOfSteps({ steps, requests, arrivals, tasks }: Recording):
     return {
       name,
       bytes: bytesBetween(arrivals, tapMs, Math.min(usableMs, nextTapMs)),
-      bytesBehind: bytesBetween(arrivals, usableMs, nextTapMs),
+      bytesAfterUsable: bytesBetween(arrivals, usableMs, nextTapMs),
       requestsInRow: longestSequence(shown),
       waitMs: usableMs - tapMs,
       longestTaskMs: Math.max(

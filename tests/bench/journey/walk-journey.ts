@@ -9,10 +9,10 @@ import type { Act, ScreenVisit } from './applicant-work.ts'
 import { epochMs } from './epoch.ts'
 import {
   acceptSmsCode,
+  isFilled,
   isStill,
   readLastTap,
   takeLongTasks,
-  whenFilled,
   whenShown,
   whenUsable,
 } from './in-page.ts'
@@ -100,7 +100,7 @@ async function visitScreen(visit: Visit): Promise<string> {
 /** Accepting the code that the phone offers is one tap. */
 async function takeSmsCode({ page, benchApplicant }: Visit, name: string): Promise<Act> {
   await page.evaluate(acceptSmsCode, await benchApplicant.readCode())
-  await page.waitForFunction(whenFilled, name)
+  await page.waitForFunction(isFilled, name)
   return { kind: 'tap', target: name }
 }
 

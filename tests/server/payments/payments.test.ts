@@ -422,7 +422,7 @@ describe('the reconciler', () => {
   const stillOpen = { status: 'IN_PROGRESS', given_up_at: null } as const
   const failed = { status: 'ERROR', given_up_at: null } as const
 
-  it('queries every 15 s for five minutes, then after 1, 5 and 15 more minutes, then hourly for a day (D42)', () => {
+  it('queries every 15 s for five minutes, then at 6, 11 and 26 minutes, then hourly for a day (D42)', () => {
     const moments: number[] = []
     for (let seconds = 0; seconds < 86_400; seconds = moments.at(-1) ?? Infinity)
       moments.push(seconds + (nextQuerySeconds(stillOpen, ages(seconds, 0)) ?? Infinity))
@@ -431,7 +431,7 @@ describe('the reconciler', () => {
     expect(moments.at(-1)).toBe(86_400)
   })
 
-  it('queries failed payments a few times, those without an answer daily for a week, successful ones never (D42)', () => {
+  it('queries a failed payment for a day after its end, one that it gave up without an answer daily for a week, a successful one never (D42)', () => {
     expect([0, 100, 1_000, 90_000].map(seconds => nextQuerySeconds(failed, ages(0, seconds)))).toEqual([
       60,
       200,
@@ -462,7 +462,7 @@ describe('the reconciler', () => {
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
-  it('asks at once about an order whose provider reports a change while the order ends after a day without an answer (D42)', async () => {
+  it('queries an order in its next run when the provider reports a change while the reconciler gives the order up (D42)', async () => {
     const outside = createScriptedProvider()
     const webhook = { send: async () => {} }
     const provider: PaymentProvider = {

@@ -38,7 +38,7 @@ export function createTabDevice(
     withLock: (name, run) =>
       new Promise((resolve, reject) => {
         const waiting = phone.locks.request(`work ${name}`, tab, () => {
-          // The request returns before a lock is granted.
+          // `run` starts later, as in a browser, because `request` may grant the lock before it returns.
           void Promise.resolve()
             .then(run)
             .then(resolve, reject)
@@ -55,7 +55,8 @@ export function createTabDevice(
           resolve(() => phone.locks.release(waiting))
         })
         waiting.onLost = onLost
-        // The tab has the lock: it needs no timeout after which it would take the lock by force.
+        // The tab has the lock: it needs no timeout after which it would take the lock by force. In an old story
+        // (`isOldStory`) it sets one all the same.
         if (isGranted && !phone.isOldStory) return
         cancelTimeout.run = after(timeoutMs, () => phone.locks.steal(waiting.name, waiting))
       }),
