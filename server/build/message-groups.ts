@@ -82,7 +82,7 @@ export function isFirstMessage(key: string): boolean {
   return !laterMessages.includes(key) && firstMessagePrefixes.some(prefix => key.startsWith(prefix))
 }
 
-/** The groups whose messages are not in `rest`. */
+/** The groups of which `rest` has no message. `rest` has the messages that `verify` shares, so `verify` is not one of them. */
 const ownGroups = messageGroups.filter(group => group !== 'rest' && group !== 'verify')
 
 /**

@@ -28,7 +28,7 @@ export const refundsCommand: Command = {
       if (options['done'] !== undefined) return refused('Give --done or --refused, not both.')
       if (typeof reason !== 'string' || reason.trim() === '')
         return refused('Give the reason with --reason TEXT.')
-      return recordAbout([refusedNumber], await refundRefused(context, refusedNumber))
+      return recordAbout([refusedNumber], await refundRefusedApplication(context, refusedNumber))
     }
     const orders = Array.isArray(options['done']) ? options['done'].map(String) : []
     return orders.length > 0
@@ -37,7 +37,7 @@ export const refundsCommand: Command = {
   },
 }
 
-/** A refusal reveals the state of what it was asked about. */
+/** A command that is refused reveals the state of what it was asked about. */
 function recordAbout(about: readonly string[], outcome: Outcome): Outcome {
   return outcome.kind === 'refused' ? { ...outcome, about: about.map(maskOperand) } : outcome
 }
@@ -113,8 +113,8 @@ async function refundUnknown(trx: CommandContext['trx'], order: string): Promise
   return refunded !== undefined
 }
 
-/** Makes the payment of a refused application due back. A whitelist entry cost nothing here. */
-async function refundRefused({ trx }: CommandContext, number: string): Promise<Outcome> {
+/** Makes the payment of an application that the authority refused due back. A whitelist entry cost nothing here. */
+async function refundRefusedApplication({ trx }: CommandContext, number: string): Promise<Outcome> {
   const application = await lockApplicationByNumber(trx, number)
   if (application === undefined) return refused(`${number}: ${unknownApplicationFault}`)
   if (application.state !== 'FAILED')

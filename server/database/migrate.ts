@@ -129,7 +129,10 @@ async function listExecuted(db: Kysely<Schema>): Promise<string[]> {
   return executed.rows.map(({ name }) => name)
 }
 
-/** A migration that narrows names the oldest migration that a release must have: `0101-drop-old-codes-needs-0099`. */
+/**
+ * The name of a migration that narrows the tables ends with the number of the migration that a release must have to work with
+ * them: `0101-drop-old-codes-needs-0099`.
+ */
 function isCompatible(name: string, known: readonly string[]): boolean {
   const needed = /-needs-(\d{4})$/.exec(name)?.[1]
   return needed === undefined || known.some(each => each.startsWith(needed))

@@ -22,7 +22,10 @@ const storageKey = 'sign-in'
 
 type Parts = { device: Device; deviceUse: { isShared: () => boolean } }
 
-/** On a shared device, and where the browser refuses the tab storage, the pending sign-in is only in the memory of the page. */
+/**
+ * The pending sign-in of this page. On a shared device, and where the browser refuses the tab storage, it is saved nowhere
+ * else.
+ */
 const inMemory = new WeakMap<Device, PendingSignIn>()
 
 export function readPendingSignIn({ device }: Pick<Parts, 'device'>): PendingSignIn | undefined {

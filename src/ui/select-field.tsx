@@ -67,7 +67,7 @@ export function SelectField({ label, optionalLabel, hint, error, ...props }: Sel
               {state.kind === 'ready' ? (
                 <Options options={options} placeholder={placeholder} value={select.value} />
               ) : (
-                <PlaceholderOption value={select.value} text={state.text} />
+                <StateOption value={select.value} text={state.text} />
               )}
             </select>
             <Icon name="down" className={styles.arrow} />
@@ -129,8 +129,11 @@ function Options({
   )
 }
 
-/** The only option while no options are loaded. It has the current value, so that a controlled select keeps it. */
-function PlaceholderOption({ value, text }: { value: SelectFieldProps['value']; text: string }) {
+/**
+ * The only option while no options are loaded: it shows the text of the state. It has the current value, so that a controlled
+ * select keeps it.
+ */
+function StateOption({ value, text }: { value: SelectFieldProps['value']; text: string }) {
   return (
     <option value={String(value ?? '')} disabled={value !== undefined}>
       {text}

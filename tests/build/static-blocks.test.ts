@@ -13,7 +13,7 @@ describe('rewriteIn, for static blocks of classes (D66)', () => {
       '12',
     ],
     [
-      'has a class without static blocks inside',
+      'has no static block in an inner class either',
       'let a; class A { static { a = class { static { this.b = 3 } } } } a.b',
       3,
     ],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dateInDays } from '#support/data/dates.ts'
-import { busyOfficeId, createApplicants, type SeededApplicant } from '#support/data/paying-applicants.ts'
+import { largeOfficeId, createApplicants, type SeededApplicant } from '#support/data/paying-applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
 import { type Attack, openBrowserOf, repeat, startAttack } from './attack.ts'
 import { type Bystanders, openBystanders } from './bystanders.ts'
@@ -263,7 +263,7 @@ async function bookAt(client: HttpClient, applicant: SeededApplicant, time: stri
   const appointmentDate = `${dateInDays(5)}T${time}`
   const body = JSON.stringify({
     applicationId,
-    officeId: String(busyOfficeId),
+    officeId: String(largeOfficeId),
     appointmentDate,
     generalQueue: false,
   })
@@ -281,7 +281,7 @@ function change(client: HttpClient, applicant: SeededApplicant, id: string, time
   const appointmentDate = `${dateInDays(6)}T${time}`
   const body = JSON.stringify({
     applicationId,
-    officeId: String(busyOfficeId),
+    officeId: String(largeOfficeId),
     appointmentDate,
     generalQueue: false,
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { connectDatabase, type OpenDatabase } from '#server/database/connect.ts'
-import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { openLargeOffice } from '#support/data/paying-applicants.ts'
 import { type Postgresql, startPostgresql } from '#support/servers/postgresql.ts'
 import { createDatabaseLink, type DatabaseLink } from './database-link.ts'
 import { startNginx, type Nginx } from './nginx.ts'
@@ -101,7 +101,7 @@ export async function openCluster({
     for (const each of processes) await each.start(folder)
     const database = await connectDatabase({ databaseUrl, dataDir: '' })
     closers.push(() => database.close())
-    await openBusyOffice(database.db)
+    await openLargeOffice(database.db)
     return {
       origin: nginx.origin,
       dataDir,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FormValues, toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { busyOfficeId } from '#support/data/paying-applicants.ts'
+import { largeOfficeId } from '#support/data/paying-applicants.ts'
 import {
   type ApplicantClient,
   createApplicantClient,
@@ -185,7 +185,7 @@ function isTriedAgain(failure: string): boolean {
 
 async function book(client: ApplicantClient, settings: JourneySettings, promised: Promised): Promise<void> {
   const { applicationId } = promised
-  const officeId = String(busyOfficeId)
+  const officeId = String(largeOfficeId)
   for (const path of ['countries?lg=fr', 'countries/10998/cities?lg=fr', 'offices?cityId=1&lg=fr'])
     await client.get(`/appointments/${path}`)
   const dates = listOf(

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { storedContacts } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { decryptForm } from '#server/features/applications/stored-form.ts'
-import { busyCapacity } from '#support/data/paying-applicants.ts'
+import { largeOfficeCapacity } from '#support/data/paying-applicants.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import type { Promised } from './journey.ts'
 
@@ -173,7 +173,7 @@ async function findWrongPlaces(
     select
       (select count(*)::integer from (
         select office_id, starts_at from appointment where state = 'CONFIRMED' and starts_at is not null
-        group by office_id, starts_at having count(*) > ${busyCapacity}) as slots) as overbooked,
+        group by office_id, starts_at having count(*) > ${largeOfficeCapacity}) as slots) as overbooked,
       (select count(*)::integer from place left join appointment on appointment.id = place.appointment_id
         where place.appointment_id is not null and place.held_until is null and appointment.state is distinct from 'CONFIRMED')
       + (select count(*)::integer from (

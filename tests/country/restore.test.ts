@@ -13,7 +13,7 @@ import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { launchChromium } from '#support/browsers/chromium.ts'
 import { openWatchedPage } from '#support/browsers/watched-page.ts'
-import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { openLargeOffice } from '#support/data/paying-applicants.ts'
 import { hasEnded } from '#support/servers/child-process.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
@@ -79,7 +79,7 @@ beforeAll(async () => {
     PAYMENT_METHODS: 'WHITELIST', // no MOCK; the account of a provider enables every other method
   })
   await portal.start()
-  await onDatabase('portal', openBusyOffice)
+  await onDatabase('portal', openLargeOffice)
   browser = await launchChromium()
 })
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { textsOf } from '#support/data/texts.ts'
 const fixture = joinBrowserFixture()
 
 describe('a button that waits for the network (D68)', () => {
-  it('says at the press that it is busy while the code of the page still loads', async () => {
+  it('says at the press that it is busy while the JavaScript of the page still loads', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { serviceWorkers: 'block' })
     const release = await pauseRequests(page, /\/assets\/wire-/)
     await page.goto('/mobile')

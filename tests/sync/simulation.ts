@@ -25,7 +25,8 @@ export type SimulationResult = {
   /** The server was restored from a backup without the application: the phone keeps its answers (D63). */
   isMissingAfterRestore: boolean
   starts: number
-  events: number
+  /** How many timers have run. */
+  timerRuns: number
   trail: string[]
 }
 
@@ -48,8 +49,10 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   const server = createServer()
   const bothStart = seed % 2 === 0
   const network = { bad: true }
-  const claims = createClaims()
-  const phones = ['A', 'B'].map(name => createPhone({ name, chance, clock, server, network, trail, claims }))
+  const reported = createReportedValues()
+  const phones = ['A', 'B'].map(name =>
+    createPhone({ name, chance, clock, server, network, trail, reported }),
+  )
   const [first, second] = phones
   if (!first || !second) throw new Error('Expected two phones')
 
@@ -76,7 +79,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
   return {
     overruled: trail.filter(event => event.endsWith('replaced')).length,
     incompleteRefusals: server.incompleteRefusals(),
-    lost: claims
+    lost: reported
       .all()
       .filter(({ field, value }) => {
         const forms = [...server.forms(), ...phones.flatMap(phone => phone.forms())]
@@ -87,7 +90,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     applications: server.count(),
     isMissingAfterRestore: backup?.isEmpty === true,
     starts: phones.reduce((sum, phone) => sum + phone.starts(), 0),
-    events: clock.count(),
+    timerRuns: clock.timerRuns(),
     trail,
   }
 }
@@ -96,22 +99,22 @@ type Chance = RandomSource
 type Clock = ReturnType<typeof createClock>
 type Server = ReturnType<typeof createServer>
 type Backup = ReturnType<Server['backUp']>
-type Claims = ReturnType<typeof createClaims>
+type ReportedValues = ReturnType<typeof createReportedValues>
 
 /**
- * Values that were typed, and reported as saved or submitted. A value leaves the claims when an applicant who saw it types
- * or chooses another one, or is told that the server's copy replaces it.
+ * Values that were typed, and reported as saved or submitted. A value is removed when an applicant who saw it types or
+ * chooses another one, or is told that the server's copy replaces it.
  */
-function createClaims() {
-  const claims = new Map<string, { field: TypedField; value: string }>()
+function createReportedValues() {
+  const values = new Map<string, { field: TypedField; value: string }>()
   return {
-    claim: (field: TypedField, value: string) => void claims.set(`${field} ${value}`, { field, value }),
-    release: (field: TypedField, value: string) => void claims.delete(`${field} ${value}`),
+    add: (field: TypedField, value: string) => void values.set(`${field} ${value}`, { field, value }),
+    remove: (field: TypedField, value: string) => void values.delete(`${field} ${value}`),
     /** The applicant is told that the server's copy replaces the values of this phone. */
-    releaseAll(phone: string) {
-      for (const [key, { value }] of claims) if (value.startsWith(phone)) claims.delete(key)
+    removeAllOf(phone: string) {
+      for (const [key, { value }] of values) if (value.startsWith(phone)) values.delete(key)
     },
-    all: () => [...claims.values()],
+    all: () => [...values.values()],
   }
 }
 
@@ -122,10 +125,10 @@ type PhoneParts = {
   server: Server
   network: { bad: boolean }
   trail: string[]
-  claims: Claims
+  reported: ReportedValues
 }
 
-function createPhone({ name, chance, clock, server, network, trail, claims }: PhoneParts) {
+function createPhone({ name, chance, clock, server, network, trail, reported }: PhoneParts) {
   const stored = new Map<string, Draft>()
   const moves = new Map<string, string>()
   const locks = new Map<string, Promise<unknown>>()
@@ -197,7 +200,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
       onEvent: event => {
         if (!self.alive) return
         trail.push(`${clock.now()} ${name} ${event.kind}`)
-        if (event.kind === 'replaced') claims.releaseAll(name)
+        if (event.kind === 'replaced') reported.removeAllOf(name)
         if (event.kind === 'created' && self.form?.id === event.localId) self.form.id = event.applicationId
       },
     })
@@ -259,8 +262,8 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
     if (!running.alive || saved.kind !== 'saved' || !saved.draft) return
     const { draft } = saved
     for (const [field, over] of dirty) {
-      claims.release(field, over)
-      claims.claim(field, sent[field])
+      reported.remove(field, over)
+      reported.add(field, sent[field])
     }
     let collided = false
     for (const field of fields) {
@@ -295,7 +298,7 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
         const theirs = chance.below(2) === 0
         if (theirs) picked = copyFields(choice.fields, choice.theirs, picked)
         for (const field of fields.filter(each => choice.fields.includes(each)))
-          claims.release(field, (theirs ? choice.mine : choice.theirs)[field])
+          reported.remove(field, (theirs ? choice.mine : choice.theirs)[field])
       }
       trail.push(`${clock.now()} ${name} chooses ${String(draft.theirs?.version)}`)
       await process.sync.resolveConflicts(id, { picked, shown: status.draft })
@@ -307,8 +310,8 @@ function createPhone({ name, chance, clock, server, network, trail, claims }: Ph
     const form = process?.form
     if (!form || form.busy) return
     for (const [field, over] of form.dirty) {
-      claims.release(field, over)
-      claims.claim(field, form.values[field])
+      reported.remove(field, over)
+      reported.add(field, form.values[field])
     }
     form.dirty.clear()
     const sent = form.values
@@ -591,7 +594,7 @@ function failed(problem: Problem): Result<never> {
 
 function createClock() {
   let time = 1_800_000_000_000
-  let count = 0
+  let timerRuns = 0
   let timers: { at: number; run: () => void }[] = []
 
   function after(milliseconds: number, run: () => void) {
@@ -604,7 +607,7 @@ function createClock() {
 
   return {
     now: () => time,
-    count: () => count,
+    timerRuns: () => timerRuns,
     after,
     sleep: (milliseconds: number) => new Promise<void>(resolve => void after(milliseconds, resolve)),
     async pass(milliseconds: number) {
@@ -615,7 +618,7 @@ function createClock() {
         if (!next) break
         timers = timers.filter(timer => timer !== next)
         time = Math.max(time, next.at)
-        count += 1
+        timerRuns += 1
         next.run()
         await flushPromises()
       }

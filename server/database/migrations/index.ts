@@ -36,9 +36,9 @@ import { pastApplicants } from './0041-past-applicants.ts'
 /**
  * At start, the server runs the migrations that the database has not run yet, in the order of their names. The database
  * stores the names. Never rename a released migration: the server would not start. Never change a released migration,
- * because a database runs each migration once: add a new one. The name of a migration that removes or renames
- * something that an older release uses ends with the oldest migration that a release must have. For example, a release
- * without migration 0099 refuses tables with `0101-drop-old-codes-needs-0099` (D73).
+ * because a database runs each migration once: add a new one. The name of a migration that removes or renames something
+ * that an older release uses ends with the number of the migration that a release must have to work with the tables. For
+ * example, a release without migration 0099 refuses tables with `0101-drop-old-codes-needs-0099` (D73).
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,

@@ -13,9 +13,9 @@ export type Booking = {
   /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
-   * This page has an answer of the call for the appointment, and the call does not run: while it runs, the appointment may be
-   * stale. False also when the call has failed and this page has no earlier answer of it. Without a connection the call
-   * answers with what this device has cached.
+   * This page has an answer of the call for the appointment, and waits for no newer one: until the newer answer comes, the
+   * appointment may be stale. False also when the call has failed and this page has no earlier answer of it. Without a
+   * connection the call answers with what this device has cached.
    */
   isCurrent: boolean
 }

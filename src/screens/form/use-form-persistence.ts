@@ -19,6 +19,7 @@ type PersistenceParts = {
   form: FormMethods
   /** Returns the current context of the rules. */
   context: () => RuleContext
+  /** The source of the values with which the form starts. */
   origin: FormOrigin
   /** The draft that the form starts from. */
   lastKnown: Draft

@@ -96,6 +96,10 @@ function usePhoneEntry() {
     if (numberOf(typed()) !== undefined) loadRouter(services)
   }
 
+  /**
+   * Runs after the press that took the focus from the field, because an error message that appears during a press would move
+   * the pressed button.
+   */
   function normaliseTyped() {
     // The applicant may have left the page.
     if (!input.current) return

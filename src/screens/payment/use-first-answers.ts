@@ -14,7 +14,8 @@ import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
 
 /**
  * What the form holds when it opens: the phone number of the account, the applicant's name if the page knows it already, and
- * after Try again the method and the number of the last payment. Nothing of it is stored.
+ * after Try again the method and the number of the main attempt: the successful one, else the open one, else the newest.
+ * Nothing of it is stored.
  */
 export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {
   const services = useLoadedServices()
@@ -22,13 +23,13 @@ export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnsw
   const payAgain = useLocation({ select: ({ state }) => state.payAgain })
   const [first] = useState(() => {
     const again = payAgain === 'same' ? mainAttempt(newestAttempts(services, appId)) : undefined
-    const lastPayment = again && queryClient.getQueryData(queries.payment(appId, again.id).queryKey)
+    const mainPayment = again && queryClient.getQueryData(queries.payment(appId, again.id).queryKey)
     const state = session.state()
     const own = state.kind === 'signed-in' ? (state.claims.msisdn ?? '') : ''
     const form = queryClient.getQueryData(queries.applicationData(appId).queryKey)
     return {
       ...noAnswers,
-      ...phoneOf(lastPayment?.phoneNumber || own),
+      ...phoneOf(mainPayment?.phoneNumber || own),
       name: nameOf(form),
       type: offeredType(offer, again),
     }

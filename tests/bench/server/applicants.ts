@@ -6,7 +6,7 @@ import { apiRoot } from '#contract/codes.ts'
 import { routedCodes } from '#contract/routed-codes.ts'
 import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { busyOfficeId } from '#support/data/paying-applicants.ts'
+import { largeOfficeId } from '#support/data/paying-applicants.ts'
 
 /** Mean pause between two requests of one applicant. */
 const thinkMs = 400
@@ -98,7 +98,7 @@ async function applyOnce(context: JourneyContext, subscriber: string): Promise<v
 
 /** Chooses another time when another applicant was faster. */
 async function book({ post, get }: Caller, applicationId: string): Promise<string> {
-  const officeId = String(busyOfficeId)
+  const officeId = String(largeOfficeId)
   const dates = listOf(
     await get(`/appointments/offices/${officeId}/available-dates?applicationId=${applicationId}`),
   )

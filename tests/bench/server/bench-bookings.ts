@@ -18,10 +18,10 @@ import { bookableOpening } from '#server/features/offices/calendar.ts'
 import { findOffice, type FoundOffice } from '#server/features/offices/find-office.ts'
 import type { Services } from '#server/calls/services.ts'
 import {
-  busyCapacity,
-  busyOfficeId,
+  largeOfficeCapacity,
+  largeOfficeId,
   createApplicants,
-  openBusyOffice,
+  openLargeOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
@@ -59,7 +59,7 @@ export async function benchBookings(
   const clients = Array.from({ length: parallelBookers }, () => openRawHttpClient(server.origin))
   try {
     const { db } = database
-    await openBusyOffice(db)
+    await openLargeOffice(db)
     await createEveryPlace(db)
     const applicants = await createApplicants(db, bookerCount)
     await numberApplicants(db)
@@ -74,7 +74,7 @@ export async function benchBookings(
     const [first] = applicants
     if (!first) throw new Error('Expected at least one applicant')
     const script = join(folder.path, 'booking.sql')
-    const office = await findOffice(db, String(busyOfficeId))
+    const office = await findOffice(db, String(largeOfficeId))
     if (!office) throw new Error('Expected the office')
     writeFileSync(script, await writeScript(databaseUrl, { services, office, applicant: first }))
     const directly = Array.from(
@@ -111,12 +111,12 @@ export async function benchBookings(
 async function createEveryPlace(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into slot (office_id, starts_at)
-    select ${busyOfficeId}::integer, day + time '08:00' + number * interval '10 minutes'
+    select ${largeOfficeId}::integer, day + time '08:00' + number * interval '10 minutes'
     from generate_series(${dateInDays(2)}::date, ${dateInDays(1 + dayCount)}::date, interval '1 day') as day,
       generate_series(0, ${slotsPerDay - 1}::integer) as number`.execute(db)
   await sql`
     insert into place (slot_id, seat)
-    select id, seat from slot, generate_series(1, ${busyCapacity}::integer) as seat`.execute(db)
+    select id, seat from slot, generate_series(1, ${largeOfficeCapacity}::integer) as seat`.execute(db)
 }
 
 /** Numbers the applicants in the table `booker`, because pgbench chooses an applicant by a random number. */
@@ -168,7 +168,7 @@ async function bookOverHttp(
   }
   const body = {
     applicationId,
-    officeId: String(busyOfficeId),
+    officeId: String(largeOfficeId),
     appointmentDate: randomTime(),
     generalQueue: false,
   }
@@ -262,7 +262,7 @@ async function writeScript(
     `\\set number :client_id * ${bookerCount / connections} + random(1, ${bookerCount / connections})`,
     `\\set day random(0, ${dayCount - 1})`,
     `\\set slot random(0, ${slotsPerDay - 1})`,
-    `\\set office ${busyOfficeId}`,
+    `\\set office ${largeOfficeId}`,
     ...queries.map(query => toScript(query, expressions)),
     '',
   ].join('\n')
@@ -273,7 +273,7 @@ function toScript({ sql: text, parameters }: CompiledQuery, expressions: Map<unk
     const value = parameters[Number(position) - 1]
     const expression = expressions.get(value)
     if (expression !== undefined) return expression
-    if (value === busyOfficeId) return ':office::integer'
+    if (value === largeOfficeId) return ':office::integer'
     if (typeof value === 'string') return isUuid(value) ? 'gen_random_uuid()' : `'${value}'`
     if (Array.isArray(value)) return `array['${value.join("', '")}']`
     return JSON.stringify(value)

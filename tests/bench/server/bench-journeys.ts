@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectDatabase } from '#server/database/connect.ts'
 import { quantile } from '#support/checks/quantile.ts'
-import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { openLargeOffice } from '#support/data/paying-applicants.ts'
 import { journeySettings, newCount, openGateway, runApplicants } from './applicants.ts'
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
@@ -39,7 +39,7 @@ export async function benchJourneys(
     for (const { path } of folders)
       servers.push(await startServer({ DATABASE_URL: databaseUrl, ...journeySettings(path, gateway.url) }))
     const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
-    await openBusyOffice(database.db)
+    await openLargeOffice(database.db)
     await database.close()
     const count = newCount()
     const seconds = minutes * 60

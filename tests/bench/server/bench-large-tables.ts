@@ -9,9 +9,9 @@ import { dateInDays } from '#support/data/dates.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import {
-  busyOfficeId,
+  largeOfficeId,
   createApplicants,
-  openBusyOffice,
+  openLargeOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { timeOfDeletions, jobsOnTables } from '../../server/jobs/jobs-on-tables.ts'
@@ -40,7 +40,7 @@ export async function benchLargeTables(databaseUrl: string, applications: number
   try {
     await migrate(database.db)
     await fillTables(database, applications)
-    await openBusyOffice(database.db)
+    await openLargeOffice(database.db)
     const size = await readSizes(database.db, applications)
     const applicants = await createApplicants(database.db, callsOfEach)
     const calls = await measureCalls(databaseUrl, applicants)
@@ -60,7 +60,7 @@ async function measureCalls(databaseUrl: string, applicants: readonly SeededAppl
     JOBS: 'off',
   })
   const api = `${server.origin}${apiRoot}`
-  const office = `${api}/appointments/offices/${busyOfficeId}`
+  const office = `${api}/appointments/offices/${largeOfficeId}`
   const day = dateInDays(5)
   const hours = ['09', '10', '11', '12', '13', '14', '15', '16', '17', '18']
   const body = ({ applicationId }: SeededApplicant) => {
@@ -68,7 +68,7 @@ async function measureCalls(databaseUrl: string, applicants: readonly SeededAppl
     const appointmentDate = `${day}T${hour}:00:00`
     return JSON.stringify({
       applicationId,
-      officeId: String(busyOfficeId),
+      officeId: String(largeOfficeId),
       appointmentDate,
       generalQueue: false,
     })

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { apiRoot } from '#contract/codes.ts'
 import { connectDatabase } from '#server/database/connect.ts'
 import {
-  busyOfficeId,
+  largeOfficeId,
   createApplicants,
-  openBusyOffice,
+  openLargeOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { quantile } from '#support/checks/quantile.ts'
@@ -67,7 +67,7 @@ async function playReleaseDays(
 ): Promise<ReleaseDay[]> {
   const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 2 })
   try {
-    await openBusyOffice(db)
+    await openLargeOffice(db)
     const days: ReleaseDay[] = []
     for (const [index, count] of [20, ...bookers].entries()) {
       const at = `${dateInDays(3 + index)}T09:00:00`
@@ -137,7 +137,7 @@ async function book(
     'content-type': 'application/json',
     'idempotency-key': randomUUID(),
   }
-  const body = { applicationId, officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
+  const body = { applicationId, officeId: String(largeOfficeId), appointmentDate, generalQueue: false }
   for (let busyAnswers = 0; ; busyAnswers += 1) {
     const answer = await client.post(`${apiRoot}/appointments?lg=fr`, headers, body)
     const laterSeconds = answer.status === 503 ? retryAfterSeconds(answer) : undefined

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectDatabase } from '#server/database/connect.ts'
-import { openBusyOffice } from '#support/data/paying-applicants.ts'
+import { openLargeOffice } from '#support/data/paying-applicants.ts'
 import type { MemorySample } from '../figures/memory-trend.ts'
 import { journeySettings, newCount, openGateway, runApplicants } from './applicants.ts'
 import { findPostmaster, memoryOfPostgresql } from './linux-processes.ts'
@@ -47,7 +47,7 @@ export async function benchSoak(databaseUrl: string, minutes: number): Promise<S
     const collected = await start(folders[0], { probe: true })
     const alone = await start(folders[1], { probe: false })
     const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
-    await openBusyOffice(db)
+    await openLargeOffice(db)
     const postmaster = await findPostmaster(db)
     await close()
     const until = performance.now() + minutes * 60_000

@@ -8,11 +8,11 @@ import { seed } from '#server/seed/seed.ts'
 import { createApp } from '#server/start/app.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import {
-  busyCapacity,
-  busyOfficeId,
+  largeOfficeCapacity,
+  largeOfficeId,
   createApplicants,
   idOf,
-  openBusyOffice,
+  openLargeOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
@@ -33,7 +33,7 @@ let hour = 8
 beforeAll(async () => {
   database = await openMigratedDatabase('postgresql')
   await seed(database.db)
-  await openBusyOffice(database.db)
+  await openLargeOffice(database.db)
   watched = await connectDatabase({
     databaseUrl: database.databaseUrl,
     dataDir: '',
@@ -86,7 +86,7 @@ function book(
 ) {
   const body = {
     applicationId,
-    officeId: String(busyOfficeId),
+    officeId: String(largeOfficeId),
     appointmentDate: startsAt,
     generalQueue: false,
   }
@@ -99,11 +99,11 @@ const timeTaken = { status: 400, body: { reason: 'time-taken', statusCode: 13 } 
 async function fillSlot() {
   hour += 1
   const slot = { startsAt: `${dateInDays(9)}T${String(hour).padStart(2, '0')}:00:00` }
-  const applicants = await createApplicants(database.db, busyCapacity + 2)
-  const holders = applicants.slice(0, busyCapacity)
+  const applicants = await createApplicants(database.db, largeOfficeCapacity + 2)
+  const holders = applicants.slice(0, largeOfficeCapacity)
   const ids: string[] = []
   for (const holder of holders) ids.push(idOf(await book(app, holder, slot)))
-  const [first, loser] = applicants.slice(busyCapacity)
+  const [first, loser] = applicants.slice(largeOfficeCapacity)
   const [holder] = holders
   const [id] = ids
   if (!first || !loser || !holder || id === undefined) throw new Error('Expected applicants')

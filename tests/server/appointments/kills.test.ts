@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dateInDays } from '#support/data/dates.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import {
-  busyOfficeId,
+  largeOfficeId,
   idOf,
   type SeededApplicant,
   postJson,
@@ -159,7 +159,7 @@ async function readEnd({ applicationId }: SeededApplicant): Promise<Step['end']>
 }
 
 function placeAt(appointmentDate: string) {
-  return { officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
+  return { officeId: String(largeOfficeId), appointmentDate, generalQueue: false }
 }
 
 function of({ applicationId }: SeededApplicant) {

@@ -5,8 +5,8 @@ import { notifyWatchers } from '#server/features/watch/notify-watchers.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import {
-  busyCapacity,
-  busyOfficeId,
+  largeOfficeCapacity,
+  largeOfficeId,
   idOf,
   type SeededApplicant,
   postWithRetry,
@@ -25,20 +25,20 @@ beforeAll(async () => {
   // One slot in all, so that nothing is left after 20 bookings.
   const { db } = processes
   const oneSlot = { opens: '09:00', closes: '09:10', slot_minutes: 10 }
-  await db.updateTable('opening').set(oneSlot).where('office_id', '=', busyOfficeId).execute()
+  await db.updateTable('opening').set(oneSlot).where('office_id', '=', largeOfficeId).execute()
   await sql`insert into closed_day (office_id, day, reason)
-    select ${busyOfficeId}, day, 'not released yet' from generate_series(${dateInDays(0)}::date, ${dateInDays(60)}::date, interval '1 day') as day
+    select ${largeOfficeId}, day, 'not released yet' from generate_series(${dateInDays(0)}::date, ${dateInDays(60)}::date, interval '1 day') as day
     where day <> ${wanted.slice(0, 10)}::date`.execute(db)
 })
 afterAll(() => processes.close())
 
 describe('a release day', () => {
-  it(`gives ${busyCapacity} of ${bookerCount} bookers a place, shows the others that nothing is left, and tells the applicant who has watched longest of a place that comes back (D104, D41, F10)`, async () => {
+  it(`gives ${largeOfficeCapacity} of ${bookerCount} bookers a place, shows the others that nothing is left, and tells the applicant who has watched longest of a place that comes back (D104, D41, F10)`, async () => {
     const applicants = await processes.applicants(bookerCount)
     const answers = await Promise.all(applicants.map(book))
     const winners = applicants.filter((_, index) => answers[index]?.status === 200)
     const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
-    expect(winners).toHaveLength(busyCapacity)
+    expect(winners).toHaveLength(largeOfficeCapacity)
     expect(new Set(answers.map(({ body }) => body['statusCode']))).toEqual(
       new Set([undefined, routedCodes.timeTaken]),
     )
@@ -50,7 +50,7 @@ describe('a release day', () => {
     expect(await datesFor(first)).toEqual([])
     expect(await datesFor(winner)).toEqual([wanted.slice(0, 10)])
     for (const loser of [first, second])
-      await post(loser, `/applications/${loser.applicationId}/watch`, { officeId: String(busyOfficeId) })
+      await post(loser, `/applications/${loser.applicationId}/watch`, { officeId: String(largeOfficeId) })
     await tellWatchers()
     expect(await told()).toEqual([])
 
@@ -77,14 +77,14 @@ function post(applicant: SeededApplicant, path: string, body: object) {
 
 function book(applicant: SeededApplicant) {
   const { applicationId } = applicant
-  const place = { officeId: String(busyOfficeId), appointmentDate: wanted, generalQueue: false }
+  const place = { officeId: String(largeOfficeId), appointmentDate: wanted, generalQueue: false }
   return post(applicant, '/appointments', { ...place, applicationId })
 }
 
 /** The free dates that the page reads again after a refusal. */
 async function datesFor({ token, applicationId }: SeededApplicant): Promise<unknown> {
   const [portal] = processes.portals
-  const path = `/api/v1/appointments/offices/${busyOfficeId}/available-dates?applicationId=${applicationId}`
+  const path = `/api/v1/appointments/offices/${largeOfficeId}/available-dates?applicationId=${applicationId}`
   const answer = await fetch(`${portal?.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
   const body: { data: { data: unknown } } = await answer.json()
   return body.data.data

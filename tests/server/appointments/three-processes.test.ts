@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { dateInDays } from '#support/data/dates.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import {
-  busyCapacity,
-  busyOfficeId,
+  largeOfficeCapacity,
+  largeOfficeId,
   idOf,
   type SeededApplicant,
   type Posted,
@@ -23,19 +23,19 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, at the same time at three processes`, () => {
-  it(`in each round get exactly ${busyCapacity} places, none gets two, and every loser then books another slot (D41, D46, ERR20)`, async () => {
+describe(`${applicantCount} applicants for one slot of ${largeOfficeCapacity} places, at the same time at three processes`, () => {
+  it(`in each round get exactly ${largeOfficeCapacity} places, none gets two, and every loser then books another slot (D41, D46, ERR20)`, async () => {
     for (let round = 0; round < rounds; round += 1) {
       // New applicants with new tokens: on a busy machine all rounds together last longer than a token.
       const applicants = await processes.applicants(applicantCount)
       const wanted = `${dateInDays(3 + round)}T09:00:00`
       const answers = await Promise.all(applicants.map(applicant => book(applicant, wanted)))
       const losers = applicants.filter((_, index) => answers[index]?.status !== 200)
-      expect(losers).toHaveLength(applicantCount - busyCapacity)
+      expect(losers).toHaveLength(applicantCount - largeOfficeCapacity)
       const refusals = answers.filter(({ status }) => status !== 200).map(({ body }) => body['statusCode'])
       // 13: the time is taken (ERR20).
       expect(new Set(refusals)).toEqual(new Set([13]))
-      await expectConsistent({ taken: busyCapacity })
+      await expectConsistent({ taken: largeOfficeCapacity })
 
       const again = await Promise.all(losers.map((loser, index) => book(loser, otherTime(round, index))))
       expect(again.map(({ status }) => status).filter(status => status !== 200)).toEqual([])
@@ -58,13 +58,13 @@ describe(`${applicantCount} applicants for one slot of ${busyCapacity} places, a
 
 function book(applicant: SeededApplicant, appointmentDate: string): Promise<Posted> {
   const { applicationId } = applicant
-  const body = { applicationId, officeId: String(busyOfficeId), appointmentDate, generalQueue: false }
+  const body = { applicationId, officeId: String(largeOfficeId), appointmentDate, generalQueue: false }
   return postWithRetry(processes.portals, applicant, { path: '/appointments?lg=fr', body })
 }
 
 /** Spreads the losers over other slots, on each as many as it has places. */
 function otherTime(round: number, loser: number): string {
-  const slot = Math.floor(loser / busyCapacity)
+  const slot = Math.floor(loser / largeOfficeCapacity)
   const hour = 8 + Math.floor(slot / 6)
   return `${dateInDays(4 + round)}T${String(hour).padStart(2, '0')}:${slot % 6}0:00`
 }

@@ -5,7 +5,7 @@ import { type FormValues, toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
-import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
+import { largeOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import { countsThreadTime, probeMainThread } from '#support/servers/main-thread.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -77,9 +77,9 @@ const expensiveCalls: Record<string, (of: Applicant) => Sent> = {
   'data of a full account as a page': () => ({ path: '/account/data?lg=fr&format=html' }),
   'account with many sessions': () => ({ path: '/account' }),
   'list of applications': () => ({ path: '/applications' }),
-  'dates of an office': () => ({ path: `/appointments/offices/${busyOfficeId}/available-dates` }),
+  'dates of an office': () => ({ path: `/appointments/offices/${largeOfficeId}/available-dates` }),
   'times of a day': () => ({
-    path: `/appointments/offices/${busyOfficeId}/available-slots?date=${dateInDays(3)}`,
+    path: `/appointments/offices/${largeOfficeId}/available-slots?date=${dateInDays(3)}`,
   }),
   'list of occupations': () => ({ path: '/dictionary/professions?lg=fr' }),
   'list of places': () => ({ path: '/dictionary/home-places?lg=fr' }),
@@ -192,7 +192,7 @@ async function fillAccount(applicant: SeededApplicant): Promise<Applicant> {
   await sql`
     with appointment as (
       insert into appointment (application_id, office_id, starts_at, state, confirmed_at)
-      values (${applicationId}, ${busyOfficeId}, ${`${dateInDays(5)}T08:00:00`}, 'CONFIRMED', now()) returning id)
+      values (${applicationId}, ${largeOfficeId}, ${`${dateInDays(5)}T08:00:00`}, 'CONFIRMED', now()) returning id)
     update application set state = 'APPOINTMENT_SCHEDULED', appointment_id = (select id from appointment)
     where id = ${applicationId}`.execute(db)
   const { rows } = await sql<{ id: string }>`

@@ -10,10 +10,10 @@ import { createApp } from '#server/start/app.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
 import {
-  busyOfficeId,
+  largeOfficeId,
   createApplicants,
   idOf as readId,
-  openBusyOffice,
+  openLargeOffice,
   type SeededApplicant,
 } from '#support/data/paying-applicants.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
@@ -31,7 +31,7 @@ let app: FastifyInstance
 beforeAll(async () => {
   database = await openMigratedDatabase('postgresql')
   await seed(database.db)
-  await openBusyOffice(database.db)
+  await openLargeOffice(database.db)
   app = createApp(await servicesOn(database.db))
   proxy = await startStatementProxy(database.databaseUrl)
   cut = await connectDatabase({ databaseUrl: proxy.databaseUrl, dataDir: '', poolSize: 2 })
@@ -67,7 +67,7 @@ async function idOf(answer: ReturnType<typeof send>): Promise<string> {
 }
 
 const placeAt = (hour: number) => ({
-  officeId: String(busyOfficeId),
+  officeId: String(largeOfficeId),
   appointmentDate: `${dateInDays(9)}T${hour}:00:00`,
   generalQueue: false,
 })
@@ -120,7 +120,7 @@ const steps: Record<string, Step> = {
     prepare: async () => '',
     ask: (_, { applicationId }) => ({
       path: `/applications/${applicationId}/watch`,
-      body: { officeId: String(busyOfficeId) },
+      body: { officeId: String(largeOfficeId) },
     }),
   },
 }

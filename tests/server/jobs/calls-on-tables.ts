@@ -4,7 +4,7 @@ import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { dateInDays } from '#support/data/dates.ts'
-import { busyOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
+import { largeOfficeId, type SeededApplicant } from '#support/data/paying-applicants.ts'
 
 type Request = { method?: 'POST'; path: string; body?: object; cookie?: string }
 /** What earlier calls gave: the ids, token and cookies of their answers, and the last code that was sent. */
@@ -36,7 +36,7 @@ type CallOnTables = {
 export const newcomer = 'newcomer@example.cm'
 const contact = { msisdn: '', email: newcomer }
 const otherCode = (code: string) => (code === '00000000' ? '11111111' : '00000000')
-const office = `/appointments/offices/${busyOfficeId}`
+const office = `/appointments/offices/${largeOfficeId}`
 const date = dateInDays(5)
 
 const post = (path: string, body: object = {}): Request => ({ method: 'POST', path, body })
@@ -125,7 +125,7 @@ function callsOfApplicant({ applicationId }: SeededApplicant): CallOnTables[] {
     { name: 'the free times', request: () => ({ path: `${office}/available-slots?date=${date}` }) },
     {
       name: 'a watch',
-      request: () => post(`/applications/${applicationId}/watch`, { officeId: String(busyOfficeId) }),
+      request: () => post(`/applications/${applicationId}/watch`, { officeId: String(largeOfficeId) }),
     },
     {
       name: 'a booking',
@@ -153,7 +153,7 @@ function callsOfApplicant({ applicationId }: SeededApplicant): CallOnTables[] {
 
 const bookingOf = (applicationId: string) => ({
   applicationId,
-  officeId: String(busyOfficeId),
+  officeId: String(largeOfficeId),
   appointmentDate: `${date}T10:00`,
   generalQueue: false,
 })

@@ -12,7 +12,7 @@ import { servicesOn } from '#support/servers/services-on.ts'
 import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { createApp } from '#server/start/app.ts'
-import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
+import { createApplicants, openLargeOffice } from '#support/data/paying-applicants.ts'
 import { callsOfCancellation, callsOnTables, type Known, newcomer, sendCall } from './calls-on-tables.ts'
 import { timeOfDeletions as now, jobsOnTables, noLoad } from './jobs-on-tables.ts'
 import { fillTables } from './large-tables.ts'
@@ -125,7 +125,7 @@ describe(`on ${applications} applications (D95)`, () => {
 
   it('each call of a journey reads at most 100 rows of each large table (D95)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
-    await openBusyOffice(own.db)
+    await openLargeOffice(own.db)
     const [applicant, other] = await createApplicants(own.db, 2)
     if (applicant === undefined || other === undefined) throw new Error('no applicant')
     const services = await servicesOn(own.db, { env: { CAPTCHA: 'off' } })

@@ -15,14 +15,14 @@ export type Server = { origin: string }
 export type Posted = { status: number; body: Record<string, unknown> }
 
 /** This office is open every day, with slots of ten minutes and twenty places in each slot. */
-export const busyOfficeId = 900
-export const busyCapacity = 20
+export const largeOfficeId = 900
+export const largeOfficeCapacity = 20
 
-export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
+export async function openLargeOffice(db: Kysely<Schema>): Promise<void> {
   await db
     .insertInto('office')
     .values({
-      id: busyOfficeId,
+      id: largeOfficeId,
       city_id: 1,
       country_id: 10_998,
       name_fr: 'Grand bureau',
@@ -35,12 +35,12 @@ export async function openBusyOffice(db: Kysely<Schema>): Promise<void> {
     .insertInto('opening')
     .values(
       [1, 2, 3, 4, 5, 6, 7].map(weekday => ({
-        office_id: busyOfficeId,
+        office_id: largeOfficeId,
         weekday,
         opens: '08:00',
         closes: '20:00',
         slot_minutes: 10,
-        capacity: busyCapacity,
+        capacity: largeOfficeCapacity,
       })),
     )
     .execute()

@@ -1,6 +1,6 @@
 import { buildServer } from './build-server.ts'
 import { openTestDatabase } from './test-databases.ts'
-import { createApplicants, openBusyOffice } from '#support/data/paying-applicants.ts'
+import { createApplicants, openLargeOffice } from '#support/data/paying-applicants.ts'
 import { startPortal } from './portal.ts'
 
 /** Several server processes on one PostgreSQL, as an operator runs them. */
@@ -15,7 +15,7 @@ export async function startProcesses(count: number, environment: Record<string, 
   // The first server creates the tables and the keys; the others find them.
   const first = await start()
   const portals = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => start())))]
-  await openBusyOffice(db)
+  await openLargeOffice(db)
   return {
     db,
     databaseUrl,
