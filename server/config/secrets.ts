@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Configuration } from './config.ts'
+import { publicKeyOf } from './config-values.ts'
 import { createKeyRing } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { type DataKeys, openDataKeys } from './data-keys.ts'
@@ -106,9 +107,5 @@ function newReceiptKey(): string {
 
 /** `key`: a private or a public key. */
 function readPublicKey(key: string): { pem: string; raw: string } {
-  const publicKey = createPublicKey(key)
-  return {
-    pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    raw: publicKey.export({ format: 'jwk' }).x ?? '',
-  }
+  return { pem: publicKeyOf(key), raw: createPublicKey(key).export({ format: 'jwk' }).x ?? '' }
 }
