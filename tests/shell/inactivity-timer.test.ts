@@ -19,13 +19,22 @@ let stop: () => void
 // A hydrated page has loaded the response reader.
 beforeAll(loadResponseReader)
 
+/** The session of a page that is loaded now. */
+function loadSession(): void {
+  session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+}
+
+function startTimer(): void {
+  timer = createInactivityTimer(device, session, () => false)
+  stop = timer.subscribe(() => undefined)
+}
+
 beforeEach(() => {
   device = createFakeDevice()
   requests = installFakeFetch(() => ({}))
   endings = []
-  session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
-  timer = createInactivityTimer(device, session, () => false)
-  stop = timer.subscribe(() => undefined)
+  loadSession()
+  startTimer()
 })
 
 afterEach(() => {
@@ -231,9 +240,8 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     const token = givenToken ?? tokenAt((device.monotonic() - signedInMs) / 1_000)
     device.moveWallClock(jumpMs)
     installFakeFetch(({ url }) => (url === '/api/v1/refresh-token' ? { json: { data: { token } } } : {}))
-    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
-    timer = createInactivityTimer(device, session, () => false)
-    stop = timer.subscribe(() => undefined)
+    loadSession()
+    startTimer()
     await session.ready()
   }
 
@@ -339,10 +347,9 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     stop()
     device.sleep(3_600_000)
     device.moveWallClock(-dayMs)
-    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+    loadSession()
     await session.begin({ token: tokenAt(3_620) })
-    timer = createInactivityTimer(device, session, () => false)
-    stop = timer.subscribe(() => undefined)
+    startTimer()
     await device.advance(239_000)
     expect(timer.secondsLeft()).toBeUndefined()
     await device.advance(1_000)
@@ -358,14 +365,13 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
       await new Promise<void>(resolve => (answer = resolve))
       return { json: { data: { token } } }
     })
-    session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
+    loadSession()
     const ready = session.ready()
     await expect.poll(() => answer).not.toBe(doNothing)
     device.sleep(7_200_000)
     answer()
     await ready
-    timer = createInactivityTimer(device, session, () => false)
-    stop = timer.subscribe(() => undefined)
+    startTimer()
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
