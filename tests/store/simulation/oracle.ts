@@ -106,7 +106,8 @@ export function createOracle(parts: Parts): Oracle {
     const phone = phoneOfAnswer(claim)
     const { wasOnPhone } = claim
     claim.wasOnPhone = phone !== undefined && hasAnswer(formsOn(phone), claim)
-    // What the server's copy has replaced before is in the memory of the page that wrote the copy: nobody types over it.
+    // The server's copy may have replaced this answer before. Then the memory of the page that wrote the copy still has the
+    // answer, and no later answer of another page types over it.
     const memory = wasOnPhone ? findOvertyping(claim) : undefined
     if (!memory || claim.wasOvertyped) return
     claim.wasOvertyped = true
