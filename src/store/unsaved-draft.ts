@@ -30,6 +30,8 @@ export type UnsavedDraft = {
    * again; empty without one. Undefined when it is not known.
    */
   deletionId?: string | undefined
+  /** The fields whose answers were typed, and equal those of the server's form only since it was told of them. */
+  sentFields?: readonly FieldName[] | undefined
 }
 
 /**
@@ -37,6 +39,22 @@ export type UnsavedDraft = {
  * because it may have merged these answers with others; nor has a write that took some from the row (`ownPartsOf`).
  */
 export type LateWrite = { revision: number | undefined; values: FormValues }
+
+/** Returns `next`, which takes the place of `before` in the memory, with its `sentFields`. */
+export function withSentFields(before: UnsavedDraft | undefined, next: UnsavedDraft): UnsavedDraft {
+  if (!before || before === next) return next
+  const { draft, from, sentFields } = before
+  const sent = fieldGroups.filter(
+    fields =>
+      haveSameAnswers(draft.values, next.draft.values, fields) &&
+      isFromServer(fields, next.draft, undefined) &&
+      (areAllIn(sentFields, fields) || !isFromServer(fields, draft, from?.base)),
+  )
+  return { ...next, sentFields: sent.flat() }
+}
+
+const areAllIn = (list: readonly FieldName[] = [], fields: readonly FieldName[]) =>
+  fields.every(field => list.includes(field))
 
 /** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
 export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from' | 'deletionId'> {
@@ -96,7 +114,7 @@ export function mergeWithRow(
   mergeDrafts: MergeDrafts,
 ): Draft | undefined {
   if (!unsaved) return stored
-  const { draft, from } = unsaved
+  const { draft, from, sentFields } = unsaved
   if (!stored || revision === unsaved.revision) return draft
   const late = lateFields(unsaved, stored)
   const withLate = (values: FormValues) => copyFields(late, stored.values, values)
@@ -104,7 +122,8 @@ export function mergeWithRow(
   const lastKnown = { ...known, values: withLate(known.values) }
   const seen = withLate((from ?? known).values)
   const isLater = draft.savedAt >= stored.savedAt
-  const winning = winningAnswers(draft, { stored, seen, lastKnown, knownBase: from?.base, isLater })
+  const rivals = { stored, seen, lastKnown, knownBase: from?.base, isLater, sentFields }
+  const winning = winningAnswers(draft, rivals)
   const values = copyFields(late, draft.values, winning)
   const typed = { values, tab: isLater ? draft.tab : stored.tab, lastKnown }
   const savedAt = Math.max(draft.savedAt, stored.savedAt)
@@ -220,17 +239,26 @@ type Rivals = {
   /** The server's form in the last common version of both; undefined without one. */
   knownBase: ServerForm | undefined
   isLater: boolean
+  sentFields: UnsavedDraft['sentFields']
 }
 
 /**
  * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
  * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
  */
-function winningAnswers(draft: Draft, { stored, seen, lastKnown, knownBase, isLater }: Rivals): FormValues {
+function winningAnswers(
+  draft: Draft,
+  { stored, seen, lastKnown, knownBase, isLater, sentFields }: Rivals,
+): FormValues {
+  // Until the row has a newer form of the server, an answer that this page has sent counts as typed.
+  const isTyped = (fields: readonly FieldName[]) =>
+    areAllIn(sentFields, fields) &&
+    (!stored.base || (knownBase && haveSameAnswers(stored.base.values, knownBase.values, fields)))
   const isChangedIn = (fields: readonly FieldName[]) =>
     !isFromServer(fields, stored, knownBase) && !haveSameAnswers(stored.values, seen, fields)
   const losing = fieldGroups.filter(
-    fields => isFromServer(fields, draft, knownBase) || (!isLater && isChangedIn(fields)),
+    fields =>
+      (isFromServer(fields, draft, knownBase) && !isTyped(fields)) || (!isLater && isChangedIn(fields)),
   )
   return copyFields(losing.flat(), lastKnown.values, draft.values)
 }

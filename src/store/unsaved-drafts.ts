@@ -12,6 +12,7 @@ import {
   mergeWithRow,
   restAfterWrite,
   type UnsavedDraft,
+  withSentFields,
 } from './unsaved-draft.ts'
 
 /** What the memory has of one row that the device must still save. */
@@ -34,6 +35,8 @@ export type UnsavedDrafts = {
   lastKnown: (rowId: string) => Draft | undefined
   /** Whether the last read found that the application is deleted, and nothing was typed since. */
   isKnownDeleted: (rowId: string) => boolean
+  /** The `deletionId` of the row that was read last; undefined when it had a draft, or when this page has not read it. */
+  knownDeletionId: (rowId: string) => string | undefined
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
   /** Returns the rest of each row id that starts with `prefix` and of which something must still be saved. */
@@ -71,7 +74,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
-    if (next) unsavedDrafts.set(rowId, next)
+    if (next) unsavedDrafts.set(rowId, withSentFields(before, next))
     else unsavedDrafts.delete(rowId)
     if (before?.draft !== next?.draft) onChange()
   }
@@ -84,6 +87,7 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
     lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
     isKnownDeleted: rowId => !unsavedDrafts.has(rowId) && Boolean(lastRead.get(rowId)?.deletionId),
+    knownDeletionId: rowId => lastRead.get(rowId)?.deletionId,
     ...createLists(unsavedDrafts, droppedAnswers),
     merge: (rowId, row) => mergeWithRow(unsavedDrafts.get(rowId), row, mergeDrafts),
     setLastRead: (rowId, row) => void lastRead.set(rowId, row),

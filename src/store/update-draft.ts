@@ -16,6 +16,7 @@ import {
   ownPartsOf,
   withOpenWrites,
 } from './unsaved-draft.ts'
+import type { RowMemory } from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
@@ -36,23 +37,31 @@ export type Change = (draft: Draft | undefined) => Draft | undefined
 
 type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
 
+/** `knownDeletionId`: see `UnsavedDrafts`, when the write began. */
+type Attempt = UpdateRequest & { knownDeletionId: string | undefined }
+
 export async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
   let { applicationId } = request
+  let known: { rowId: string; deletionId: string | undefined } | undefined
   for (;;) {
     const writer = await undefinedOnFault(context.applicantKey())
     const { applicantId = writer?.applicantId } = request.cause
     // A form saves what was typed during a slow save only afterwards: by then another applicant may have signed in.
     if (!writer || applicantId !== writer.applicantId || !context.mayWrite(applicantId))
       return { kind: 'not-saved', reason: 'refused', draft: undefined }
+    const rowId = rowIdOf(writer, applicationId)
+    // A second attempt keeps what was known before the first: a read since may have found the mark of a deletion.
+    if (known?.rowId !== rowId) known = { rowId, deletionId: context.unsaved.knownDeletionId(rowId) }
     try {
-      const saved = await tryUpdate(context, writer, { ...request, applicationId })
+      const attempt = { ...request, applicationId, knownDeletionId: known.deletionId }
+      const saved = await tryUpdate(context, writer, attempt)
       if (saved) return saved
       applicationId = (await context.rows.findMove(writer, applicationId)) ?? applicationId
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error
       // The rows were deleted during this write: a later write must not save the answers again.
       if (!context.mayWrite(applicantId)) return { kind: 'not-saved', reason: error.reason, draft: undefined }
-      return updateInMemory(context, rowIdOf(writer, applicationId), { ...request, reason: error.reason })
+      return updateInMemory(context, rowId, { ...request, reason: error.reason })
     }
   }
 }
@@ -61,8 +70,9 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
 async function tryUpdate(
   context: DraftContext,
   writer: ApplicantKey,
-  { applicationId, change, cause }: UpdateRequest,
+  attempt: Attempt,
 ): Promise<SaveResult | undefined> {
+  const { applicationId, change, cause } = attempt
   const { rows, unsaved, revisions, runningWrites, now } = context
   const rowId = rowIdOf(writer, applicationId)
   const current = await readCurrent(context, writer, applicationId)
@@ -72,10 +82,9 @@ async function tryUpdate(
   const isDeletion = cause.kind === 'deleted' && !changed
   const mustDeleteRow = isDeletion || (cause.kind === 'discarded' && row.unreadable)
   if (changed === before && isAllSaved && !mustDeleteRow) return { kind: 'saved', draft: changed }
-  // When the memory has an unsaved draft that is not from before the deletion, the form was opened after the deletion.
   const { deletionId } = row
-  const isOlder = isOfOlderForm(cause) && (!memory.unsaved || isBeforeDeletion(memory.unsaved, deletionId))
-  if (changed && deletionId && isOlder) return { kind: 'deleted', draft: undefined }
+  if (changed && deletionId && isBeforeMark(attempt, memory, deletionId))
+    return { kind: 'deleted', draft: undefined }
   const draft = changed && stampChange(before, changed, { cause, now: now() })
   const next = draft && (await rows.encrypt(writer, applicationId, draft))
   const replacements = replacementsOf(current, { after: draft, cause })
@@ -143,6 +152,20 @@ function updateInMemory(
     unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
   unsaved.replaceUnsaved(rowId, draft, late)
   return { kind: 'not-saved', reason, draft }
+}
+
+/**
+ * Whether the form of the change was opened before the deletion of which the device has this mark. When the memory has an
+ * unsaved draft that is not from before the deletion, it was opened afterwards. So was a form that has had no draft, if this
+ * page had read the mark when the write began.
+ */
+function isBeforeMark(
+  { cause, knownDeletionId }: Attempt,
+  { unsaved }: RowMemory,
+  deletionId: string,
+): boolean {
+  if (unsaved && !isBeforeDeletion(unsaved, deletionId)) return false
+  return isOfOlderForm(cause) || (cause.kind === 'typed' && knownDeletionId !== deletionId)
 }
 
 /** Whether the change may come from a form that was opened before the deletion: it has had a draft on this device. */

@@ -51,6 +51,27 @@ it('has no answers left when a form writes during the deletion (LST13)', async (
   expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
 })
 
+it.each([
+  ['which then had no draft', true],
+  ['which could not be read then', false],
+])(
+  'saves nothing of a form that was opened before the deletion on a device %s (LST13)',
+  async (_, isRead) => {
+    const other = createStoreOn(database, createFakeDevice(), mergeScreenForm)
+    await other.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
+    if (isRead) await store.drafts.find('app-1')
+    await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect((await type('app-1', draftOf())).kind).toBe('deleted')
+    expect(await store.drafts.all()).toEqual([])
+  },
+)
+
+it('saves nothing of a form without a draft when the application is deleted during its first write (LST13)', async () => {
+  await store.drafts.find('app-1')
+  await Promise.all([remove('app-1'), type('app-1', draftOf())])
+  expect([await store.drafts.all(), await store.revisions('app-1')]).toEqual([[], []])
+})
+
 it('does not bring back what only the memory of another page has, when no mark fits on the disk (LST13)', async () => {
   const storage = createFailingStorage()
   const device = createFakeDevice()

@@ -48,6 +48,7 @@ describe('a form that is opened after a restored server has listed a deleted app
     await remove(store)
     const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
     const shown = await typeOnFullDisk({ surname: 'Mbock' }, opened)
+    await other.drafts.find('app-1')
     expect((await type(other, {}, opened)).kind).toBe('saved')
     await remove(other)
     await countAttempt(store)

@@ -331,6 +331,42 @@ it('an answer that is typed back and sent stays, although the write of the one b
   expect(await storedSurname()).toBe(surname)
 })
 
+it('an answer that is typed back stays when the page sends it after it has read the late write of the one before, and another tab saves the draft (D30)', async () => {
+  const saved = await saveDraft(store, { base: { ...base, values: { ...firstPassport, surname: 'Ekambi' } } })
+  const { isDone, reportHang } = commitNextWriteLate(database)
+  const typing = type({ surname: 'Mbock' }, saved)
+  await isDone
+  reportHang()
+  const shown = (await typing).draft ?? saved
+  nowMs = 2
+  await typeWithoutReads({ surname }, shown)
+  await store.drafts.all()
+  const sent = { ...base, version: 2 }
+  await whileReadsFail(database, () =>
+    store.drafts.update('app-1', draft => draft && { ...draft, base: sent }),
+  )
+  await countAttempt(other)
+  await countAttempt(store)
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that this page has sent, and that only its memory has, gives way to a newer one of the server (D32)', async () => {
+  const saved = await saveDraft(store, { base })
+  await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
+  const sent = { ...base, version: 2, values: corrected }
+  await writeOnFullDisk(storage, () =>
+    store.drafts.update('app-1', draft => draft && { ...draft, base: sent }),
+  )
+  const values = { ...firstPassport, surname: 'Mvondo' }
+  await other.drafts.update(
+    'app-1',
+    draft => draft && { ...draft, values, base: { ...base, version: 3, values } },
+  )
+  const draft = await store.drafts.read('app-1')
+  expect(draft?.values.surname).toBe('Mvondo')
+  expect(draft?.theirs).toBeUndefined()
+})
+
 it('an answer that only the memory of the page has stays while the applicant still has to choose, and another tab saves the one before (D30, D32)', async () => {
   const theirs = { ...base, version: 2, values: { ...firstPassport, surname: 'Mvondo' } }
   const saved = await saveDraft(store, { base, theirs, values: corrected })

@@ -81,8 +81,17 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
   const othersOn = (each: Running, phone: Phone) => (applicationId: string) =>
     phone !== each.tab.phone || !belongs(each, applicationId)
 
+  /** The pages of the phone forget what only their memory has of a deleted application, also earlier answers (LST13). */
+  function collectMemory(each: Running) {
+    const memories = tabs().flatMap(tab => (tab.phone === each.tab.phone ? [tab.memory()] : []))
+    for (const { field, value, memory, openedAs } of reportedAnswers.onlyInMemory())
+      if (memories.includes(memory) && belongs(each, openedAs))
+        each.answers.set(`${field} ${value}`, { field, value })
+  }
+
   function end(each: Running, outcome: DeletionOutcome) {
     collect(each)
+    if (outcome === 'removed') collectMemory(each)
     running.delete(each)
     for (const answer of each.answers.values()) {
       if (isElsewhere(each, answer)) {

@@ -53,6 +53,8 @@ type TypedBack = {
   isChange: boolean
   /** The device could not save it: only the memory of this page has it. */
   isInMemory: boolean
+  /** Before this form typed over it, the applicant had typed over it in another form, which may still have been saving. */
+  wasTypedOver: boolean
 }
 
 /** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
@@ -85,8 +87,10 @@ export function openForm(parts: Parts) {
   /** Every answer that this form has shown. */
   const shown = new Set<string>()
   let saved: Draft | undefined
+  /** The draft with which the last save has compared the form. */
+  let comparedWith: Draft | undefined
   /** The last answer that was typed, and the one that it replaced. */
-  let lastTyped: { field: TypedField; value: string; before: string } | undefined
+  let lastTyped: { field: TypedField; value: string; before: string; wasTypedOver: boolean } | undefined
   /** The answers that the applicant has typed back. */
   const typedBack = new Map<AnswerField, TypedBack>()
   /** What the save that runs now writes. */
@@ -126,6 +130,7 @@ export function openForm(parts: Parts) {
   async function rememberSaved(...args: Parameters<Sync['save']>) {
     const result = await sync.save(...args)
     saved = result.draft
+    comparedWith = args[1].lastKnown
     if (result.kind === 'saved') endRestore?.()
     return result
   }
@@ -152,6 +157,10 @@ export function openForm(parts: Parts) {
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each))) {
+        if (isLostUnchanged(field, sent[field])) {
+          reportedAnswers.release(field, sent[field])
+          continue
+        }
         const isTypedBack = typedBack.get(field)?.value === sent[field]
         const mayBeReplaced = saved?.values[field] !== sent[field] || isTypedBack
         reportedAnswers.claim(field, sent[field], { openedAs: applicationId, mayBeReplaced, isTypedBack })
@@ -166,6 +175,23 @@ export function openForm(parts: Parts) {
     return result
   }
 
+  /**
+   * Typed back before this form has saved anything else, it was no change of the form. Then the answer stays that the applicant
+   * had typed over it in another form before, and that this form has shown since the save (D75).
+   */
+  function isLostUnchanged(field: AnswerField, value: string): boolean {
+    const back = typedBack.get(field)
+    const now = saved?.values[field]
+    if (now === undefined || now === value || comparedWith?.values[field] !== value) return false
+    const typedElsewhere = reportedAnswers.memoryOf({ field, value: now })
+    return (
+      back?.value === value &&
+      back.wasTypedOver &&
+      typedElsewhere !== memory() &&
+      reportedAnswers.phoneOf({ field, value: now }) === phoneName
+    )
+  }
+
   /** The device could not save these answers: the page promises to keep them (D63). */
   function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
     // A draft has one time for all its answers. So those that this page has typed before, and that its memory may still have,
@@ -178,7 +204,12 @@ export function openForm(parts: Parts) {
     if (!mayClaim()) return
     for (const field of taken)
       if (!typedBack.has(field) && draft.values[field] === values[field])
-        reportedAnswers.addInMemory(field, values[field], memory())
+        reportedAnswers.addInMemory({
+          field,
+          value: values[field],
+          memory: memory(),
+          openedAs: applicationId,
+        })
   }
 
   /** The applicant has replaced this answer in this form, so no merge with an older write may bring it back (D30). */
@@ -231,7 +262,7 @@ export function openForm(parts: Parts) {
       reportedAnswers.mayReplaceField(field, [sent])
       // On a full disk the page keeps what the copy has replaced, for its next write (D63).
       if (mayClaim() && !stored.some(form => form[field] === sent[field]))
-        reportedAnswers.addInMemory(field, sent[field], memory())
+        reportedAnswers.addInMemory({ field, value: sent[field], memory: memory(), openedAs: applicationId })
     }
   }
 
@@ -312,7 +343,8 @@ export function openForm(parts: Parts) {
       // The form is read-only while another tab has it.
       if (tabLock.state() === 'other-tab') return tabLock.acquire()
       typedBack.delete(field)
-      lastTyped = { field, value, before: values[field] }
+      const before = values[field]
+      lastTyped = { field, value, before, wasTypedOver: reportedAnswers.isReleased(field, before) }
       enter(field, value)
     },
     typePart(field: GroupField, value: string) {
@@ -321,14 +353,14 @@ export function openForm(parts: Parts) {
       enterPart(field, value)
     },
     typeBack() {
-      const { field, value, before } = lastTyped ?? {}
+      const { field, value, before, wasTypedOver = false } = lastTyped ?? {}
       // An answer that came from elsewhere was not replaced by this form.
       if (field === undefined || before === undefined || values[field] !== value) return
       if (tabLock.state() !== 'this-tab') return
       lastTyped = undefined
       const status = sync.status(applicationId)
       const isChange = 'draft' in status && status.draft?.base?.values[field] === value
-      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false })
+      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false, wasTypedOver })
       replaceUnseen()
       enter(field, before)
       // Another tab may show it still, and its applicant has not seen that it was typed over.

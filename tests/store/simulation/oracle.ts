@@ -113,7 +113,7 @@ export function createOracle(parts: Parts): Oracle {
     claim.wasOvertyped = true
     // On a full disk the page keeps what it has typed over, for its next write (D63).
     if (!isKept(claim) && !isEarlierAnswer(claim))
-      reportedAnswers.addInMemory(claim.field, claim.value, memory)
+      reportedAnswers.addInMemory({ ...memoryPartsOf(claim), memory })
   }
 
   /**
@@ -283,7 +283,7 @@ export function createOracle(parts: Parts): Oracle {
       for (const claim of reportedAnswers.claims().filter(isUnreported)) {
         // On a full disk the copy was saved without revisions: the page keeps what it has replaced, for its next write (D63).
         if (!claim.isReplaced && !isEarlierAnswer(claim))
-          reportedAnswers.addInMemory(claim.field, claim.value, memory)
+          reportedAnswers.addInMemory({ ...memoryPartsOf(claim), memory })
         claim.mayBeReplaced = true
       }
     },
@@ -323,6 +323,8 @@ export function createOracle(parts: Parts): Oracle {
     faults: () => [...faults],
   }
 }
+
+const memoryPartsOf = ({ field, value, openedAs }: Claim) => ({ field, value, openedAs })
 
 /** The answers on the disk of the phone, also earlier ones: those of applications for which `isOf` is true. */
 function formsOfApplications(

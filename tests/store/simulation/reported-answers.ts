@@ -27,7 +27,13 @@ export type Claim = {
 }
 
 /** An answer that the memory of a page has, because the device could not save it. */
-export type MemoryAnswer = { field: AnswerField; value: string; memory: PageMemory }
+export type MemoryAnswer = {
+  field: AnswerField
+  value: string
+  memory: PageMemory
+  /** The id under which the applicant opened the form. */
+  openedAs: string
+}
 
 /** The memory of one page for one applicant. `isLost`: the page has ended, or had to forget the answers. */
 export type PageMemory = { isLost: boolean }
@@ -95,10 +101,13 @@ export function createReportedAnswers() {
   return {
     claim,
     release,
+    /** Whether the applicant has typed over this answer in a form that showed it, and has not typed it again since. */
+    isReleased: (field: AnswerField, value: string) => released.has(keyOf(field, value)),
     /** The page says that the device cannot save this answer, and that the page keeps it (D63). */
-    addInMemory(field: AnswerField, value: string, memory: PageMemory) {
+    addInMemory(answer: MemoryAnswer) {
+      const { field, value } = answer
       if (isUntyped(field, value) || released.has(keyOf(field, value))) return
-      inMemory.set(keyOf(field, value), { field, value, memory })
+      inMemory.set(keyOf(field, value), answer)
     },
     /** The answers that a page has promised to keep, and that no device or server has had since. */
     onlyInMemory: () => [...inMemory.values()].filter(({ memory }) => !memory.isLost),
