@@ -140,7 +140,7 @@ export function urls(protocols: readonly string[]) {
   return z.prefault(schema, '')
 }
 
-/** A key as base64, base64url or hexadecimal. */
+/** A key as base64 or base64url, or as at least 64 hexadecimal digits (`decodeKey`). */
 export function bytes(least: number) {
   return z.pipe(
     z

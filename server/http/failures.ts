@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages, defaultLanguage, type Language } from '#contract/codes.ts'
-import { inLargestUnit } from '#contract/largest-unit.ts'
+import { waitInOneUnit } from '#contract/wait-in-one-unit.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { isDatabaseOutage } from '#server/database/outage.ts'
 import { translateTo } from '#server/i18n/translate.ts'
@@ -33,7 +33,7 @@ function messageOf(refusal: Refusal, language: Language): string {
   const seconds = secondsToWait(refusal)
   return seconds === undefined
     ? translateTo(language)(`problem.${refusal.refused}`)
-    : translateTo(language)('problem.too-many-requests.wait', inLargestUnit(seconds))
+    : translateTo(language)('problem.too-many-requests.wait', waitInOneUnit(seconds))
 }
 
 /** How long the limit of `too-many-requests` lasts; undefined for other refusals, also for those that name a wait. */

@@ -4,7 +4,7 @@ import type { ResponseCache } from '#api/cached-call.ts'
 import { type Call, createCall } from '#api/client.ts'
 import { createCachedRequest } from '#api/cached-request.ts'
 import { publicInfoStorageKey, receiptKeysStorageKey } from '#contract/codes.ts'
-import { inLargestUnit } from '#contract/largest-unit.ts'
+import { waitInOneUnit } from '#contract/wait-in-one-unit.ts'
 import { receiptKeysOf } from '#contract/receipt-keys.ts'
 import type { PublicInfo, ServerInfo } from '#contract/session.ts'
 import type { Device } from '#device/device.ts'
@@ -296,7 +296,7 @@ function applyReaction(
     case 'say-too-many':
       return notices.raise('warning', {
         key: 'notice.tooManyRequests',
-        values: inLargestUnit(reaction.seconds),
+        values: waitInOneUnit(reaction.seconds),
       })
     case 'say-in-flight':
       return notices.raise('warning', { key: 'notice.inFlight' })

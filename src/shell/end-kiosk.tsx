@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import type { Problem } from '#api/result.ts'
 import { endKioskFeature } from '#contract/endpoints.ts'
-import { inLargestUnit } from '#contract/largest-unit.ts'
+import { waitInOneUnit } from '#contract/wait-in-one-unit.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServerInfo, useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
@@ -84,7 +84,7 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
   const faults = {
     empty: t('kiosk.codeEmpty'),
     wrong: t('kiosk.codeWrong'),
-    wait: t('notice.tooManyRequests', inLargestUnit(fault?.kind === 'wait' ? fault.seconds : 1)),
+    wait: t('notice.tooManyRequests', waitInOneUnit(fault?.kind === 'wait' ? fault.seconds : 1)),
     offline: t('kiosk.offline'),
     failed: t('kiosk.failed'),
   }

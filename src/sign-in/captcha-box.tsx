@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { maxCodePauseSeconds } from '#contract/codes.ts'
-import { inLargestUnit } from '#contract/largest-unit.ts'
+import { waitInOneUnit } from '#contract/wait-in-one-unit.ts'
 import type { CaptchaOffer } from '#contract/session.ts'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
@@ -36,7 +36,7 @@ function CaptchaWait({ wait }: { wait: Countdown }) {
     <>
       <Panel announce>{t(wait.length > maxCodePauseSeconds ? 'captcha.tooMany' : 'captcha.justAsked')}</Panel>
       <p>
-        <strong>{t('captcha.wait', inLargestUnit(seconds))}</strong>
+        <strong>{t('captcha.wait', waitInOneUnit(seconds))}</strong>
       </p>
     </>
   )

@@ -119,7 +119,7 @@ it.each([
   },
 )
 
-it('assumes no shorter period than the rules that erase a paid application (D62, D113)', () => {
+it('assumes no longer period than any rule that erases a paid application (D62, D113)', () => {
   const { enrolled, neverEnrolled, deletedApplications } = keptDays
   expect(Math.min(enrolled, neverEnrolled + deletedApplications)).toBe(enrolledKeptDays)
 })

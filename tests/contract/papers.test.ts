@@ -62,7 +62,7 @@ describe('papersToBring (F13)', () => {
     },
   )
 
-  it('returns consistent papers: in a fixed order, with one answer at most about the card, and no consent beside a marriage certificate', () => {
+  it('returns consistent papers: in a fixed order, with at most one paper about the applicant’s card, and no consent beside a marriage certificate', () => {
     const cases = reasons.flatMap(reason =>
       genders.flatMap(gender =>
         nicChoices.flatMap(selectNic =>

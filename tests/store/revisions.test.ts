@@ -64,6 +64,7 @@ describe('the revisions of a draft (D63)', () => {
     expect((await store.drafts.read('app-1'))?.values.surname).toBe('Njoya')
   })
 
+  // While a draft has no revision, each page counts the five minutes from its own first save of this draft.
   it('are made by typing at most once in five minutes', async () => {
     for (const [minute, surname] of ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].entries()) {
       await type(surname)
@@ -83,6 +84,7 @@ describe('the revisions of a draft (D63)', () => {
     await otherTab.setKey({ applicantId: 'ada', draftKey: 'secret of ada' }, 'device')
     for (const surname of ['A', 'B']) await type(surname)
     device.sleep(5 * 60_000)
+    // The first save of this tab: B becomes no revision.
     await type('C', otherTab)
     await type('D')
     await type('E', otherTab)

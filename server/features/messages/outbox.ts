@@ -17,7 +17,10 @@ export type MessageToSend = {
   uselessAfterSeconds?: number
 }
 
-/** A gateway may be down for days. A try that fails after this time is the last one. */
+/**
+ * For a message without `uselessAfterSeconds`. A gateway may be down for days: a try that fails after this time is the last
+ * one. `deliverMessage` tells both kinds apart by `uselessAfterSeconds` in the stored message.
+ */
 export const giveUpSeconds = 5 * 86_400
 
 /** A message without a recipient is stored as failed, so that storing it takes the same time as any other. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
-import { inLargestUnit } from '#contract/largest-unit.ts'
+import { waitInOneUnit } from '#contract/wait-in-one-unit.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import { nextState } from '#contract/states.ts'
 import { type Caller, refuse, type Refusal } from '#server/calls/call.ts'
@@ -107,7 +107,7 @@ const lastSentAt = sql<Date>`(array_agg(at order by id desc) filter (where kind 
 
 /** Names the wait, so that this answer is not stored: a retry with the same key must be able to send the code (D13). */
 function refuseUntilAnswered({ language }: ApplicationRow, seconds: number): Refusal {
-  const message = translateTo(language)('problem.too-many-requests.wait', inLargestUnit(seconds))
+  const message = translateTo(language)('problem.too-many-requests.wait', waitInOneUnit(seconds))
   return refuse('too-many-requests', { message, data: { seconds } })
 }
 

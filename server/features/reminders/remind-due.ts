@@ -9,7 +9,7 @@ import type { Services } from '#server/calls/services.ts'
 import { translateTo } from '#server/i18n/translate.ts'
 import { dueReminder, type Reminder, reminderDays } from './due-reminder.ts'
 
-/** Limits the transaction, because a cancellation of one of these appointments waits for it. */
+/** Appointments in one transaction: few, because a cancellation of one of them waits until the transaction has ended. */
 const batchSize = 100
 
 /**

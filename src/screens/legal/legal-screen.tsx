@@ -4,12 +4,12 @@ const sections = [
   ['legal.service', 'legal.service.text'],
   ['legal.receipt', 'legal.receipt.text'],
   ['legal.sources', 'legal.sources.text'],
-  ['legal.faults', 'legal.faults.text'],
+  ['legal.report', 'legal.report.text'],
 ] as const
 
 /**
- * The legal notice: what the service does, where its lists of places and countries come from, how to report a security
- * problem. `LegalPage` adds who runs the service and how to reach help (NAV27).
+ * The legal notice: what the service does, what the receipt is, where the lists of places and countries come from, how to
+ * report a security problem. `LegalPage` adds who runs the service and how to reach help (NAV27).
  */
 export function LegalScreen() {
   return <LegalPage heading="legal.heading" lead="legal.lead" sections={sections} />
