@@ -13,8 +13,9 @@ export function useRecheckState(): () => Promise<boolean> {
   const { queries, queryClient } = useLoadedServices()
   const hasLeft = useHasLeft()
   return async () => {
+    // So that the guard does not take the state from the cached list.
     await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
-    // The applicant has opened another page during the call, whose own guard has run.
+    // The applicant has opened another page since the press, and the guard of that page has run.
     if (hasLeft()) return false
     await router.invalidate()
     return hasLeft()

@@ -1,8 +1,8 @@
 import { routedCodes } from './routed-codes.ts'
 
 /**
- * All failures of a call: the HTTP status, and the `statusCode` of the body, which the specification uses for routing
- * (D11). Where the specification names none, `statusCode` repeats the HTTP status.
+ * All failures of a call: the HTTP status, and the `statusCode` of the body, by which the specification decides what the
+ * applicant sees next (D11). Where the specification names none, `statusCode` repeats the HTTP status.
  */
 export const problems = {
   'captcha-needed': { http: 200, statusCode: routedCodes.captchaNeeded },

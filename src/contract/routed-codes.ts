@@ -1,10 +1,12 @@
 /**
- * The values of `statusCode` in a body that the specification uses for routing, in addition to the HTTP status (D11).
+ * The values of `statusCode` in a body by which the specification decides what the applicant sees next, in addition to the
+ * HTTP status (D11).
  * A file of its own: the first script of the portal needs these numbers, but not the table of all problems.
  */
 export const routedCodes = {
-  /** The one-time code of a sign-in or of a payment; the same for `codeExpired`. */
+  /** A code is wrong, for example the one-time code of a sign-in or of a payment. */
   codeWrong: 1,
+  /** Such a code has expired. */
   codeExpired: 2,
   captchaNeeded: 3,
   captchaWrong: 8,

@@ -66,7 +66,10 @@ export async function updateDraft(context: DraftContext, request: UpdateRequest)
   }
 }
 
-/** One attempt; undefined when the write is `outdated`: the next attempt, under the id of a moved draft, finds the reason. */
+/**
+ * One attempt. Undefined when the write is `outdated`: then `updateDraft` tries again with what the device has now, under the
+ * new id if the draft was moved.
+ */
 async function tryUpdate(
   context: DraftContext,
   writer: ApplicantKey,
@@ -116,7 +119,7 @@ async function tryUpdate(
     // Another write of this page has failed since: this change must not replace what that write left in the memory.
     if (!isDone && !unsaved.isCurrent(rowId, memory))
       return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, current) })
-    // A row that this page has read may have been written without its revisions.
+    // If a read of this page has found the new row, its revisions may be missing. If not, the old row still has its answers.
     const lost = replacements.filter(each => isDone || each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(lost, now()))
     if (isDone) return { kind: 'saved', draft }
@@ -144,7 +147,7 @@ function updateInMemory(
 ): SaveResult {
   const before = unsaved.lastKnown(rowId)
   const changed = change(before)
-  // Another tab has deleted the application since this write began.
+  // Another tab has deleted the application since the form was opened.
   if (changed && isOfOlderForm(cause) && unsaved.isKnownDeleted(rowId))
     return { kind: 'deleted', draft: undefined }
   const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed

@@ -29,8 +29,8 @@ export type Attack = {
   browserAt(process: number): HttpClient
   /**
    * Prints the figures and those of `more`. `lockedOut` is the sum of the refused sign-ins of the bystanders and of
-   * `more.lockedOut`. `cpuMsPerRequest` is the CPU time of the server processes since the start, divided by the requests
-   * of this attack and `others`, a number of other requests.
+   * `more.lockedOut`. `cpuMsPerRequest` is the CPU time of the server processes since `startAttack`, divided by the
+   * requests of this attack and `others`, a number of other requests.
    *
    * @throws when somebody is locked out.
    */
@@ -72,7 +72,7 @@ export function startAttack(
         lockedOut,
         cpuMsPerRequest: Math.round((10 * cpuMs) / Math.max(1, figures.requests + others)) / 10,
       })
-      expect(lockedOut, 'people locked out').toBe(0)
+      expect(lockedOut, 'refused sign-ins').toBe(0)
     },
     close: () => clients.forEach(client => client.close()),
   }

@@ -17,8 +17,8 @@ export function findFirefox({ mayInstall }: { mayInstall: boolean }): Found {
 }
 
 /**
- * Adds the certificate to the authorities of the profile. When certutil is missing or fails, Firefox ignores certificate
- * errors, but may refuse the service worker.
+ * Adds the certificate to the authorities of the profile. When certutil is missing or fails, the pages still open, because
+ * of `acceptInsecureCerts` in engine-list.ts, but Firefox may refuse the service worker.
  */
 export function trustInFirefox(profile: string, certificatePath: string): void {
   try {

@@ -34,7 +34,7 @@ export async function openWebDriverSession(driver: string, capabilities: object)
         { type: 'pointerUp', button: 0 },
       ]
       await post('actions', {
-        actions: [{ type: 'pointer', id: 'finger', parameters: { pointerType: 'mouse' }, actions }],
+        actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
       })
     },
     async replaceText(text) {

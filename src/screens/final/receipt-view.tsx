@@ -105,7 +105,7 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
 function ReceiptPages({ view, onFailed }: { view: ShownView; onFailed: () => void }) {
   const t = useText()
   return (
-    // The pressed button disappears when the pages are shown, and with it the focus.
+    // When the pages appear below the code, the button that opened them disappears, and with it the focus.
     <div ref={takeLostFocus} tabIndex={-1}>
       <p>{t('final.receiptKept')}</p>
       {view.pages.map((page, index) => (

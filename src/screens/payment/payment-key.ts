@@ -7,8 +7,8 @@ type TabStorage = {
 
 /**
  * Returns the idempotency key of a payment request (D13). The same request keeps its key until its outcome is known, also
- * after a reload, unless another request is made first. With the key, the tab storage has fingerprints of the request and of
- * the application id, not the texts: the request contains a phone number, and a shared device keeps the tab storage on its
+ * after a reload, unless another request is made first. Next to the key, the tab storage has fingerprints of the request and
+ * of the application id, not the texts: the request contains a phone number, and a shared device keeps the tab storage on its
  * disk.
  */
 export function paymentKey(storage: TabStorage, applicationId: string, request: unknown): string {

@@ -78,8 +78,8 @@ export function PaymentScreen() {
 type AttemptProps = { params: ApplicationParams; attempt: PaymentAttempt }
 
 /**
- * Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. One
- * component for both states, so that screen readers announce a failure once.
+ * Polls an open attempt until it has ended (PAY27). A success opens the result page, a failure changes the panel. The same
+ * component stays when the list, read again, has the failure too, so that screen readers announce it once.
  */
 function AttemptPanel({ params, attempt }: AttemptProps) {
   const { queries, queryClient } = useLoadedServices()
@@ -132,7 +132,7 @@ function PaymentStatePanel({ state, params, attempt, failure }: PaymentStateProp
     </Link>
   )
   return (
-    // The key renders a new panel for each state, so that screen readers announce it.
+    // The key makes React render a new panel when the state changes, so that screen readers announce it.
     <Panel key={state} tone={tone} heading={t(heading)} announce>
       {/* Only the text of an open payment names the method. */}
       <p>{t(text, { order: attempt.orderNumber, time, method })}</p>

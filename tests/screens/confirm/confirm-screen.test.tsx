@@ -73,7 +73,7 @@ describe('the message that the device cannot read what was typed on it (D74)', (
     expect(confirmations()).toHaveLength(1)
   })
 
-  it('is shown before the press when the read of an earlier visit of the screen is not done', async () => {
+  it('is shown before the press when the screen opens again while its first visit still waits for the draft', async () => {
     const storage = installFailingStorage()
     const later = { answerVersion: () => {} }
     // A read of the draft waits until the server has said whether it accepts drafts.

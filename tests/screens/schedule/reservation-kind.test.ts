@@ -9,7 +9,7 @@ const paidStatesWithoutBooking = ['PAYMENT_DONE', 'APPOINTMENT_CANCELED', 'READY
 
 describe('reservationKindOf (S33)', () => {
   it.each(applicationStates)(
-    'returns new in a paid state without an appointment, else change: %s',
+    'returns new when the state says that the application is paid and has no appointment, else change: %s',
     currentState => {
       const list = [{ id: 'app-1', currentState, appointment: { id: bookedId } }]
       expect(reservationKindOf(list, 'app-1')).toEqual(
