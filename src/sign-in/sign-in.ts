@@ -18,7 +18,7 @@ export type SignInOutcome =
   /** `isLeft`: the applicant had left the page before the answer (D137). */
   | { kind: 'signed-in'; notice: SignInNotice; isLeft: boolean }
   | { kind: WrongCode; notice: SignInNotice }
-  /** `spent`: no newer code is valid either. */
+  /** `spent`: no other code of this contact is valid either. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
   /** The code is right, but no code had proven this contact for a year. `question`: a `DormantQuestion` (D122). */
   | { kind: 'dormant'; question: unknown; notice?: undefined }

@@ -18,7 +18,7 @@ export function uncoverFocus(notice: HTMLElement | null): (() => void) | undefin
     // `offsetTop` is the final position of the notice, also during its animation.
     const neededPx = notice.offsetTop + notice.offsetHeight + gapPx
     const coveredPx = regionTop + neededPx - top
-    // An element above the window is not under the notice: the applicant has scrolled it away.
+    // An element above the region is not under the notice: it is in the header, or the applicant has scrolled it away.
     if (coveredPx <= 0 || bottom < regionTop) return
     // An on-screen keyboard makes only the visual viewport lower. It is null only in a page that is not shown.
     if (neededPx + height > (window.visualViewport?.height ?? 0)) region.style.position = 'relative'

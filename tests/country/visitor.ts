@@ -92,7 +92,7 @@ export function createVisitors({ origin, dataDir, gateway }: Cluster): Visitors 
     async signInAs(browser, { phone, email, hasAccount }) {
       gateway.codes.delete(phone)
       const requested = await requestCode(browser, byPhone(phone))
-      // The page cannot know who has an account: its owner gets the SMS in spite of what the page says.
+      // The page says that the SMS arrives only at a number with an account: its owner waits for it, others use e-mail.
       const isSent = requested.kind === 'sent' || (requested.kind === 'other-channel' && hasAccount)
       const contact = isSent ? byPhone(phone) : byEmail(email)
       const session = isSent

@@ -26,7 +26,7 @@ import { until } from '#support/servers/portal.ts'
 import { createRandom, type Random } from '#support/data/random.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { waitForWorker } from '#support/browsers/wait-for-worker.ts'
-import { readTick } from '#support/browsers/read-tick.ts'
+import { readTickAnimation } from '#support/browsers/read-tick-animation.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
@@ -214,7 +214,7 @@ describe('the tick of the booking', () => {
     await openFinal(page, applicant, () =>
       createBooked('676100009', { form: bareForm, state: 'APPOINTMENT_SCHEDULED', startsAt }),
     )
-    expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
+    expect(await readTickAnimation(page)).toEqual({ usual: '0.2s', reduced: 'none' })
     await context.close()
   })
 })

@@ -16,6 +16,7 @@ it.runIf(isFullRun)(
     await page.goto('/procedure')
     await applicant.startApplication()
     await page.goto(page.url().replace('GeneralData', 'PersonData'))
+    // Their options are the countries and the occupations.
     for (const name of ['placeOfBirth', 'occupation'])
       await expect.poll(() => applicant.named(name).locator('option').count()).toBeGreaterThan(5)
     const paths = fixture

@@ -6,7 +6,7 @@ import { answerAsServer } from '#support/browsers/answer-as-server.ts'
 import { cardPage, gateway } from '#support/data/hostile-card-pages.ts'
 import { attempt, everyMethod, fee, payment } from '#support/fixtures/payment-fixture.ts'
 import { readAttempts } from '#support/browsers/application-by-calls.ts'
-import { readTick } from '#support/browsers/read-tick.ts'
+import { readTickAnimation } from '#support/browsers/read-tick-animation.ts'
 import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
 /** Shows the methods: an error of the server, none, nothing to pay, all. */
@@ -114,7 +114,7 @@ export async function refuseCode(payer: Payer) {
   await heading('payment.heading')
 }
 
-/** The card page answers 204, so that the browser stays on the current page. */
+/** The gateway answers 204, so that the browser stays on the current page. */
 export async function openCardPage({
   context,
   paymentFixture,
@@ -264,7 +264,7 @@ export async function payByCard({
   await next.continue()
   await heading('payResult.heading')
   await waitForText(t('status.SUCCESS'))
-  expect(await readTick(page)).toEqual({ usual: '0.2s', reduced: 'none' })
+  expect(await readTickAnimation(page)).toEqual({ usual: '0.2s', reduced: 'none' })
   await waitForText(t('payResult.oneStepLeft'))
   await waitForText(t('attemptNext.paid'))
   await checkAxe('result paid')

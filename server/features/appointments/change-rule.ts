@@ -11,7 +11,7 @@ export type BookedAppointment = {
   timeZone: string
 }
 
-/** From this many hours before its start on, an appointment cannot be changed. */
+/** An appointment that starts in less than this number of hours cannot be changed. */
 const lastChangeHours = 24
 
 type ChangeRule = { changeLimit: number; now: Date }

@@ -137,7 +137,7 @@ describe('the form of a second application', () => {
     await open({ isReachable: true, hasEarlier: true })
     const owner = portal.applicant
     await portal.store.drafts.update('app-0', () => newDraft({ values: earlier, tab: 'NicData' }))
-    // As after a confirmation without a version: the draft is gone, its answers are the last revision.
+    // As after a confirmation whose answer has no version: the draft is gone, its answers are the last revision.
     await portal.store.drafts.update('app-0', () => undefined)
     const cached = 'readData {"params":{"id":"app-0"}}'
     await portal.see(async () => expect(await portal.store.responses.namesWith(cached)).toEqual([cached]))

@@ -234,7 +234,7 @@ describe('a draft of an application that the server does not know', () => {
     remove.mockRestore()
   })
 
-  it('is listed when only its revisions are left, as after a confirmation without a version (D63)', async () => {
+  it('is listed when only its revisions are left, as after a confirmation whose answer has no version (D63)', async () => {
     const server = await openList({})
     await discardDraft()
     expect(section()?.textContent).toContain(minorWithRepresentative.surname)

@@ -161,7 +161,7 @@ describe('the contacts that are notified of a change and can undo it (D70, D122)
       { [email.value]: true, [phone.value]: false },
     ],
     [
-      'a removed contact cannot undo a removal that answers an undone change',
+      'a contact that the owner removes after an undo cannot undo its removal',
       { before: [phone, email], removed: email, isAnswerToUndo: true },
       { [phone.value]: true, [email.value]: false },
     ],

@@ -105,7 +105,7 @@ describe('the deletion of an account (D112)', () => {
     ).toHaveLength(2)
   })
 
-  it('is announced five times a day at most, because no budget bounds its SMS (D109)', async () => {
+  it('is announced five times a day at most, because no budget holds back the SMS about it (D109)', async () => {
     const server = await start()
     await openAccountWithBoth(server)
     await announceAndKeep(server)

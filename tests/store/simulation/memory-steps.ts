@@ -5,7 +5,7 @@ import { type TabName, tabNames, typedFields } from './story-names.ts'
 
 /**
  * The disk is full while the applicant types, so that only the memory of the page has the answers, and then something replaces
- * them. Returns no step in most turns. Part of the stories from `firstSessionSeed` on.
+ * them. Returns no step in most turns. Part of the stories with a seed of at least `firstSessionSeed`.
  */
 export function writeMemoryActs(chance: RandomSource, turn: number): Step[] {
   if (chance.below(10) > 0) return []

@@ -14,7 +14,7 @@ export type Phone = {
    * form opens without the epoch of the server.
    */
   isOldStory: boolean
-  /** Whether the pages of the phone have the real sessions of the portal, from `firstSessionSeed` on. */
+  /** Whether the pages of the phone have the real sessions of the portal: with a seed of at least `firstSessionSeed`. */
   hasSessions: boolean
   /** The texts that all tabs of the phone share, as `localStorage`. */
   texts: Map<string, string>

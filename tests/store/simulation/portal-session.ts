@@ -23,7 +23,7 @@ import type { Applicant } from './virtual-platform.ts'
 // Loads the reader of tokens before the first story: the load takes real time, for which the virtual clock does not wait.
 await readToken(makeToken())
 
-/** The real session of the portal in one tab, with its real end, from `firstSessionSeed` on. */
+/** The real session of the portal in one tab, with its real end: with a seed of at least `firstSessionSeed`. */
 export function createPortalSession(parts: SessionParts): TabSession {
   const { phone, world } = parts
   const device = createSessionDevice(phone, parts.device, parts.die)

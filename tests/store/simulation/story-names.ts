@@ -11,7 +11,10 @@ export const typedFields = [
 ] as const
 export type TypedField = (typeof typedFields)[number]
 
-/** The fields of three groups that the stories from `firstGroupSeed` on type one by one: a date, a place and a phone number. */
+/**
+ * The fields of three groups that the stories with a seed of at least `firstGroupSeed` type one by one: a date, a place and a
+ * phone number.
+ */
 export const groupFields = [
   ['dayOfBirth', 'monthOfBirth', 'yearOfBirth'],
   [

@@ -5,7 +5,7 @@ import type { VirtualClock } from './virtual-clock.ts'
 
 export type Applicant = { applicantId: 'ada' | 'ben'; draftKey: string }
 export const ada: Applicant = { applicantId: 'ada', draftKey: 'secret of ada' }
-/** Signs in on the same phones, from `firstSessionSeed` on. */
+/** Signs in on the same phones, in the stories with a seed of at least `firstSessionSeed`. */
 const ben: Applicant = { applicantId: 'ben', draftKey: 'secret of ben' }
 export const applicants = [ada, ben] as const
 

@@ -8,7 +8,7 @@ import { type PageSettings, openWatchedPage } from './watched-page.ts'
 
 /**
  * For a file of browser tests: any number of applicants with one browser context each, on the portal that all files share.
- * So no other file may use its contacts.
+ * So only one file may use a given phone number or e-mail address.
  */
 export function joinBrowserFixture() {
   return createFixture(joinSharedPortal)
@@ -17,7 +17,7 @@ export function joinBrowserFixture() {
 /** As `joinBrowserFixture`, but with a portal of its own in this environment, which the file may stop. */
 export function startBrowserFixture(environment: Record<string, string>, settings?: PortalSettings) {
   let own: Portal | undefined
-  // Vitest runs this hook after the tests of the file, also when opening the portal has failed.
+  // Vitest runs this hook after the tests of the file or of the `describe` block, also when opening the portal has failed.
   afterAll(() => own?.close())
   return createFixture(async () => (own = await startPortal(environment, settings)))
 }
@@ -36,7 +36,7 @@ function createFixture<Kind extends OpenPortal>(openPortal: () => Kind | Promise
 
   /** Opens an empty page. */
   async function open(settings: PageSettings = {}) {
-    return openWatchedPage(await sharedChromium(), { origin: running().origin, ...settings })
+    return openWatchedPage(await sharedChromium(), { ...settings, origin: running().origin })
   }
 
   return {

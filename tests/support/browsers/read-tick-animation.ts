@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
  * Returns the duration of the CSS animation that draws the tick of the panel, usually and when the device asks for less motion.
  * The duration is `none` when the tick is not animated.
  */
-export async function readTick(page: Page): Promise<{ usual: string; reduced: string }> {
+export async function readTickAnimation(page: Page): Promise<{ usual: string; reduced: string }> {
   const usual = await readAnimation(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const reduced = await readAnimation(page)
