@@ -12,21 +12,20 @@ export function KeptPeriods() {
       ? t('privacy.years', { count: days / daysOfYear })
       : t('privacy.days', { count: days })
   return (
-    <div data-listen>
-      <SummaryList
-        hasLongTerms
-        rows={[
-          ...keptKinds.map(kind => ({
-            term: t(`privacy.kept.${kind}`),
-            value: showPeriod(keptDays[kind]),
-          })),
-          ...keptWithoutEnd.map(kind => ({
-            term: t(`privacy.kept.${kind}`),
-            value: t(`privacy.noEnd.${kind}`),
-          })),
-        ]}
-      />
-    </div>
+    <SummaryList
+      isReadAloud
+      hasLongTerms
+      rows={[
+        ...keptKinds.map(kind => ({
+          term: t(`privacy.kept.${kind}`),
+          value: showPeriod(keptDays[kind]),
+        })),
+        ...keptWithoutEnd.map(kind => ({
+          term: t(`privacy.kept.${kind}`),
+          value: t(`privacy.noEnd.${kind}`),
+        })),
+      ]}
+    />
   )
 }
 

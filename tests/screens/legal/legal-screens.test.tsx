@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deviceUseStorageKey, type Language, languages } from '#contract/codes.ts'
 import { keptDays, type KeptKind, keptWithoutEnd } from '#contract/retention.ts'
+import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
 
@@ -70,6 +71,18 @@ describe.each(languages)('the privacy notice, in %s', language => {
       ...keptWithoutEnd.map(kind => t(`privacy.kept.${kind}`) + t(`privacy.noEnd.${kind}`)),
     ]
     expect(shown.toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('has its periods read aloud, because everybody may hear them (NAV30, NAV34)', async () => {
+    const t = textsOf(language)
+    portal = await open(language, { issuer, isDemo: false }, '/privacy')
+    await portal.heading(t('privacy.heading'))
+    expect(findSpokenTexts(portal.main())).toEqual(
+      expect.arrayContaining([
+        t('privacy.kept.unpaid'),
+        showPeriod(keptDays.unpaid, language).replace('\u00a0', ' '),
+      ]),
+    )
   })
 })
 
