@@ -8,11 +8,13 @@ export const recordCommand: Command = {
   name: 'record',
   usage: '[NUMBER]',
   operands: [0, 1],
-  summary: 'Lists who ran which command, when and why: all of them, or those about one application',
+  summary:
+    'Lists who ran which recorded command, when and why: the newest runs, or those about one application',
   help: [
     `The newest ${maxShownRuns} runs are shown. The record is append-only.`,
-    'Of applicants it has numbers and masked contacts.',
-    'The operator is the name given with --as; the user is that of the operating system.',
+    'It has the runs of commands that change or reveal personal data. Of applicants it has the numbers of their',
+    'applications and orders, and masked contacts.',
+    'The operator is the name given with --as, or else the user; the user is that of the operating system.',
   ],
   options: {},
   isRecorded: false,

@@ -89,7 +89,7 @@ export type Configuration = {
   /** Number of changes of its appointment that an application may have. */
   changeLimit: number
   captcha: 'altcha' | 'recaptcha' | 'off'
-  /** The work of a usual puzzle: a browser derives at most three times this number of keys, and half of that on average. */
+  /** The work of a usual puzzle: a browser derives at most 3 times this number of keys, and on average 1.5 times. */
   captchaWork: number
   recaptcha: { siteKey: string; secret: string; verifyUrl: string }
   /** Codes, or wrong codes, per hour from one network before a captcha is required. */
@@ -137,11 +137,13 @@ export type Configuration = {
     draftKey: Uint8Array | undefined
     captchaKey: Uint8Array | undefined
     receiptPrivateKey: string | undefined
-    /** The key of personal data in the database, and others that can open values: first a new one, then old ones (D71). */
+    /** The key that encrypts personal data in the database (D71). */
     dataKey: Uint8Array | undefined
+    /** Keys that only decrypt. While the operator changes `dataKey`: at first the new key, later the old ones. */
     previousDataKeys: readonly Uint8Array[]
-    /** While the operator changes a key, a second one, which signs and encrypts nothing: first the new, then the old (D110). */
+    /** A second key, which signs and encrypts nothing. During a change: at first the new key, later the old one (D110). */
     previousTokenKey: Uint8Array | undefined
+    /** As `previousTokenKey`, beside `draftKey`. */
     previousDraftKey: Uint8Array | undefined
     /** The keys that signed earlier receipts, to verify these (D110). */
     previousReceiptKeys: readonly string[]
@@ -392,7 +394,7 @@ function smsFaults({ sms }: Configuration): string[] {
     ['infobip', 'INFOBIP_KEY', sms.infobip.key],
     ['infobip', 'INFOBIP_SENDER', sms.infobip.sender],
   ]
-  // As the only gateway, http without SMS_URL writes SMS to a folder, which production refuses.
+  // As SMS_PROVIDER, http without SMS_URL writes SMS to a folder, which production refuses.
   if (sms.fallback === 'http' && sms.provider !== 'http') needed.push(['http', 'SMS_URL', sms.http.url ?? ''])
   const missing = needed
     .filter(([provider, , value]) => named.includes(provider) && value === '')

@@ -34,7 +34,10 @@ export function createSmsGateway(settings: {
   }
 }
 
-/** Fills in the placeholders of a JSON template. The values are escaped, because they are inside JSON strings. */
+/**
+ * Fills in the placeholders of a JSON template. The values are escaped as parts of JSON strings. Only {to}, which is digits,
+ * may be outside a string.
+ */
 function fillIn(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name]

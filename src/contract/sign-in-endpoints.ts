@@ -12,9 +12,10 @@ import {
 
 /**
  * The definition of one call. `row`: the id of its requirement, feature or decision. `access`: open to all, or only with the
- * refresh cookie, the applicant's bearer token, or a ticket in the body. `answer`: the JSON body of a success, as
- * the specification has it (D10); 'file' means bytes. Calls with `writes` accept an idempotency key (D13). `mayBeEmpty`:
- * the specification describes no content of a success, so a back end that speaks only the specification may send none (D67).
+ * refresh cookie, the applicant's bearer token, or a ticket in the body. Only a log-out succeeds also without its cookie.
+ * `answer`: the JSON body of a success, as the specification has it (D10); 'file' means bytes. Calls with `writes` accept an
+ * idempotency key (D13). `mayBeEmpty`: the specification describes no content of a success, so a back end that speaks only
+ * the specification may send none (D67).
  * `fitsRefusal`: every field of the answer may be absent, so the body of a refusal fits it too; then a code of a refusal in the
  * body counts, also with a status of success (D11).
  * `saysShared`: the call says whether other people use this device. If they do, the server stores cookies for a shorter time

@@ -26,7 +26,7 @@ type PhoneFieldProps = FieldTexts & {
   dialCodeLabel: string
   dialCodes: readonly DialCodeOption[]
   value: PhoneParts
-  /** `value.number` is only the first text: the input keeps what is typed, and a key renders nothing (D135). */
+  /** `value.number` is only the first text: the input keeps what is typed, and a key press causes no rendering (D135). */
   keepsText?: boolean | undefined
   /** The formatted number, shown until the applicant changes it, and again after the field was left. */
   shownNumber?: string | undefined

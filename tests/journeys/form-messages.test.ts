@@ -386,8 +386,8 @@ const phoneRounds: Round[] = (
     ['PER11: 5 digits', { phoneNumber: '67123' }, 'phone-home'],
     ['LIM02: 13 digits', { phoneNumber: '6712345678901' }, 'phone-home'],
     ['no digits', { phoneNumber: 'sixseptun' }, 'digits-only'],
-    ['PER12: 6 digits with another code', { dialCode: '33', phoneNumber: '6123' }, 'phone-international'],
-    ['LIM03: 16 digits', { phoneNumber: '61234567890123' }, 'phone-international'],
+    ['PER12: 4 digits after 33', { dialCode: '33', phoneNumber: '6123' }, 'phone-international'],
+    ['LIM03: 14 digits after 33', { phoneNumber: '61234567890123' }, 'phone-international'],
     ['D109: a premium number', { phoneNumber: '899123456' }, 'phone-premium'],
   ] as const
 ).map(([rows, answers, code]) => ({ tab: 'PersonData', rows, answers, faults: { phoneNumber: code } }))
@@ -481,7 +481,7 @@ describe('the table of messages', () => {
     expect([...covered, ...otherMessages].sort()).toEqual([...issueCodes].sort())
   })
 
-  it('contains every field that can have an issue', () => {
+  it('contains every field that an applicant can answer wrongly', () => {
     const neverWrong: FieldName[] = [
       'languagePref',
       'gender',

@@ -15,6 +15,9 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
 const serverText = translateTo('fr')
 
+// The last two digits of a number say what its payer does in the simulators: 56 must enter a code of the operator, 53 never
+// approves, 50 has too little money (`demo-payers.ts`, `collect-simulator.ts`).
+
 describe('a wallet that asks for a code', () => {
   it('takes the money after the right code, and asks again after an empty or a wrong one (PAY18, PAY22–PAY24, ERR18)', async () => {
     const { page, applicant, prepared, close } = await openPayer('671500001')

@@ -95,7 +95,7 @@ describe('the bill of materials', () => {
     expect(sbom.components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
   })
 
-  it('has every package that the portal names as required, also one that a development package needs too', () => {
+  it('has each dependency of package.json with the scope required, also one that a development package needs too, and each development dependency', () => {
     for (const [name, version] of Object.entries(manifest.dependencies))
       expect(components.get(`pkg:npm/${name.replace('@', '%40')}@${version}`)?.scope, name).toBe('required')
     for (const [name, version] of Object.entries(manifest.devDependencies))

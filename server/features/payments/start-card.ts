@@ -40,7 +40,8 @@ export async function startCard(
   if (form && isGatewayForm(services, form) && (await isPayable(services.db, payment.id)))
     return answerOf(services, payment, form)
   if (!isNew) return refuseWith(application, 'payment-open', { paymentId: payment.id, ...repeated.wait })
-  // Without a form the payer cannot pay, so the order ends and does not block other methods. Another tab may have got a form.
+  // Without a form the payer cannot pay, so the order ends and does not block other methods. But it stays open when another
+  // request has sent it since (`ifSentAt`): that request may have got a form.
   await recordOutcome(services.db, payment, { status: 'ERROR', reason: 'no-form', ifSentAt: sentAt })
   return refuseWith(application, 'unavailable')
 }
@@ -69,8 +70,8 @@ function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): bool
 }
 
 /**
- * Returns the stored form, or requests it again when it is lost. Without a form once the gateway knows the order, because no
- * gateway promises to open the page of an order twice, and when the gateway gives no answer. `wait`: why the payer must wait.
+ * Returns the stored form, or requests it again when it is lost. Returns no form when the gateway knows the order, because no
+ * gateway promises to open the page of an order twice, or when the gateway gives no answer. `wait`: why the payer must wait.
  */
 async function repeatForm(
   services: Services,

@@ -75,8 +75,8 @@ export function MobileScreen() {
 }
 
 /**
- * The typed number, and whether the screen shows it as wrong or unusual. Only the input has the text, so that a key renders
- * nothing (D135).
+ * The typed number, and whether the screen shows it as wrong or unusual. Only the input has the text, so that a key press
+ * causes no rendering (D135).
  */
 function usePhoneEntry() {
   const services = useServices()

@@ -5,7 +5,7 @@
 export type PageWork = { kind: 'timer' | 'frame' | 'write'; what: string }
 
 declare global {
-  /** Of this bench: returns what the page has done since the last call. */
+  /** `watchPage` adds this function to the page. It returns what the page has done since the last call. */
   var takePageWork: () => PageWork[]
 }
 
@@ -34,7 +34,7 @@ function watchPage(): void {
 
   type Later = (run: (...values: unknown[]) => void, ...rest: unknown[]) => unknown
   const watchLater = (name: string, kind: PageWork['kind']) => {
-    const all = globalThis as unknown as Record<string, Later | undefined> // the functions below take these arguments
+    const all = globalThis as unknown as Record<string, Later | undefined> // the four functions named below take these
     const original = all[name]
     if (!original) return
     all[name] = (run, ...rest) => {

@@ -40,6 +40,7 @@ describe('the steps for an applicant who has lost every contact (D122, D45)', ()
     expect(await run('events', number, ...why)).toContain('signed-in')
     expect(await run('end-sessions', number, ...why)).toBe('1 session ended.')
     await run('move', number, 'FAILED', ...why)
+    // `--refused`: the application is refused (FAILED), so its payment is due back.
     await run('refunds', '--refused', number, ...why)
     const order = new RegExp(`^(\\S+) +${number} `, 'm').exec(await run('refunds'))?.[1] ?? ''
     await run('refunds', '--done', order)

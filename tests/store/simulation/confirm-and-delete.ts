@@ -24,7 +24,7 @@ export async function confirm(world: World, tab: Tab, startedAs: string | undefi
   const found = await tab.call('readData', { params: { id: toApplicationId(id) } })
   if (!found.ok) return
   const shown = found.value.data
-  await tab.guard(world.clock.sleep(step.readsForMs))
+  await tab.guard(world.clock.sleep(step.firstPressAfterMs))
   const key = tab.phone.nextId()
   for (let press = 0; press < step.presses; press += 1) {
     if (await pressConfirm(world, tab, { id, shown, key, step, isFirst: press === 0 })) return

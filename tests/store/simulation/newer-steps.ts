@@ -30,7 +30,7 @@ export function writeNewerActs(chance: RandomSource, turn: number): Step[] {
   }
 }
 
-/** What is typed back must win over the write that hangs. */
+/** After `type back` the earlier answer, which the applicant types again, must win over the answer whose write hangs. */
 function writeHang(chance: RandomSource, tab: TabName, turn: number): Step[] {
   const hang: Step = {
     kind: 'hang',
@@ -50,7 +50,7 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
     kind: 'confirm',
     tab,
     presses: 1 + chance.below(3),
-    readsForMs: chance.pick([0, 1_000, 20_000]),
+    firstPressAfterMs: chance.pick([0, 1_000, 20_000]),
     isLineGood: chance.below(4) > 0,
     isFirstAnswerLost: chance.below(2) === 0,
     lateMs: chance.pick([0, 0, 5_000, 20_000]),
@@ -59,7 +59,7 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
         ? { tab: neighbour, field: chance.pick(typedFields), value: `${neighbour}.m${turn}` }
         : undefined,
   }
-  // Mostly another tab or phone types before the confirmation, or while its answer is on the way.
+  // Mostly another tab or phone types before the confirmation begins, or soon after that.
   if (chance.below(3) === 0) return [confirm]
   const typed = type(chance, chance.pick([neighbour, neighbour, 'B1']), turn)
   return chance.below(2) === 0 ? [typed, pause(chance), confirm] : [confirm, pause(chance), typed]

@@ -62,14 +62,14 @@ export type Step =
   /** The applicant types the answer again that the last typed one has replaced. */
   | { kind: 'type back'; tab: TabName }
   /**
-   * `isLineGood`: faults that earlier steps have set for the next requests do not count any more. `readsForMs`: until the
-   * first press. `lateMs`: how much later than usual the page gets an answer.
+   * `isLineGood`: faults that earlier steps have set for the next requests do not count any more. `firstPressAfterMs`: how long
+   * the applicant reads the data before the first press. `lateMs`: how much later than usual the page gets an answer.
    */
   | {
       kind: 'confirm'
       tab: TabName
       presses: number
-      readsForMs: number
+      firstPressAfterMs: number
       isLineGood: boolean
       isFirstAnswerLost: boolean
       lateMs: number

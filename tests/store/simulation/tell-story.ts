@@ -63,7 +63,7 @@ function tellNewerStep(
       return `In tab ${step.tab} the applicant types the answer again that the last typed one has replaced.`
     case 'confirm': {
       const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.lateMs} ms late`
-      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.readsForMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellAtPress(step)}.`
+      return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.firstPressAfterMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellAtPress(step)}.`
     }
     case 'delete':
       return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant deletes application ${step.index + 1} of the list of tab ${step.tab}.`

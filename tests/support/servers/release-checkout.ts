@@ -26,7 +26,7 @@ export type ReleaseCheckout = {
   folder: string
   /** Writes the name of the release into two chunks, and builds. The copied build has no name. */
   buildRelease: (name: string) => void
-  /** Changes these words where the French catalogue has them first. @throws Error when it does not have them */
+  /** Replaces the first `from` in the French catalogue. @throws Error when the catalogue has none */
   replaceInFrench: (from: string, to: string) => void
   remove: () => void
 }

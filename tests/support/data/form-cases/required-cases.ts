@@ -33,7 +33,8 @@ const chosenFields: [string, Field, FormValues][] = [
   ['S26', 'selectNic', firstPassport],
 ]
 
-const typedFields: [string, Field, FormValues][] = [
+/** Fields in which spaces are no answer: typed fields, and `dialCode` and the months, for which the form has a list. */
+const textFields: [string, Field, FormValues][] = [
   ['GEN03', 'travelDestination', firstPassport],
   ['GEN04', 'reasonForTravel', firstPassport],
   ['PER02', 'surname', firstPassport],
@@ -83,9 +84,9 @@ const optionalFields: [string, Field, FormValues][] = [
 
 /** FRM12: required and optional fields; spaces count as no answer. */
 export const requiredCases: FormCase[] = [
-  ...[...chosenFields, ...typedFields].map(row => unanswered(row, { words: 'an empty text', answer: '' })),
-  ...typedFields.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
-  ...typedFields.map(row => unanswered(row, { words: 'an invisible character', answer: '\u200b\u202e' })),
+  ...[...chosenFields, ...textFields].map(row => unanswered(row, { words: 'an empty text', answer: '' })),
+  ...textFields.map(row => unanswered(row, { words: 'a space', answer: ' \u00a0 ' })),
+  ...textFields.map(row => unanswered(row, { words: 'an invisible character', answer: '\u200b\u202e' })),
   ...optionalFields.map(([rows, field, of]): FormCase => {
     return { rows, name: `${field} may be left out`, of, change: { [field]: '' }, faults: {} }
   }),
