@@ -10,7 +10,8 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
 
 /**
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
- * `orders`: the order numbers of the payments. Without `application`, the device knows only these numbers.
+ * `id`: the id of the application. `orders`: the order numbers of the payments. Without `application`, the device knows only
+ * these numbers.
  * `earlierAppointment`: the server has this appointment again, because the restore has undone a change to the appointment of
  * `application` or, when the state of `application` is one without a booking, a cancellation.
  */

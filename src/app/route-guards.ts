@@ -24,7 +24,8 @@ export async function requireSession({
   const rest = loadRest(services)
   const state = await services.session.ready()
   if (state.kind === 'signed-in') {
-    // A reload of an address whose aliases are not saved would open the list instead of this screen.
+    // On a shared device the address has aliases instead of ids (D31). Before they are saved, a reload would open the list
+    // instead of this screen.
     await services.addresses.whenSaved()
     return rest
   }
@@ -54,8 +55,8 @@ export async function hideScannedCode({
 }
 
 /**
- * Moves the code of a message from the address into the history state of this tab, because other people may see the
- * address. Without a code loads the messages of the page, which are among those of the page of help.
+ * Moves the code of a link in an SMS or e-mail from the address into the history state of this tab, because other people may
+ * see the address. Without a code loads the messages of the page, which are among those of the page of help.
  */
 export async function hideUndoCode({
   context: { services },
@@ -80,13 +81,13 @@ export async function loadLegalMessages({ context: { services } }: { context: Co
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The back end has changed the booked appointment itself, and the applicant still confirms the change (D67). */
+    /** The changed appointment has kept its id, and the applicant still has to confirm the change (D67). */
     isChangedInPlace?: boolean
     /** The final page opens with the receipt. */
     showsReceipt?: boolean
     /** The fragment with which a camera app opened the page that verifies receipts. */
     scannedCode?: string
-    /** The fragment of the link in a message that tells of a changed contact. */
+    /** The fragment of the link in an SMS or e-mail that tells of a changed contact. */
     undoCode?: string
   }
 }

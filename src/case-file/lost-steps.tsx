@@ -9,7 +9,7 @@ const LostStepPanel = lazyPart(async () => (await import('./lost-step-panel.tsx'
 
 /**
  * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings,
- * of `appId` or of all applications.
+ * of `appId` or of all applications. Each lost step has the id of its application.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()

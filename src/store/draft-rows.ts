@@ -206,6 +206,7 @@ function moveRow(
   })
 }
 
+/** The lock of a draft that a shared device keeps after the session (`LockedDrafts`). A row that is written again keeps it. */
 function lockOf(row: DraftRow | undefined): Pick<DraftRow, 'lockedAt' | 'lockedBy'> {
   return { lockedAt: row?.lockedAt, lockedBy: row?.lockedBy }
 }

@@ -79,7 +79,7 @@ export async function visit(page: Page, { address, field, proxy }: Target): Prom
  */
 async function typeUntilAccepted(page: Page, field: string): Promise<number> {
   const input = page.locator(field)
-  // Looks in each frame. Playwright's own wait looks only every half second after a while.
+  // Checks at each animation frame. After a while Playwright's own wait checks only every half second.
   await page.waitForFunction(isShown, field, { timeout: 60_000 })
   for (let tries = 0; tries < 50; tries += 1) {
     const before = await input.inputValue()

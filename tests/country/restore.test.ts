@@ -19,7 +19,7 @@ import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { runOfficeCommand } from '#support/servers/run-office-command.ts'
-import { type ArchivingPostgresql, createArchivingPostgresql, tablesOwner } from './archiving-postgresql.ts'
+import { type DebianPostgresql, createDebianPostgresql, tablesOwner } from './debian-postgresql.ts'
 import { createDemand, type Demand } from './demand.ts'
 import { findFaults } from './oracle.ts'
 import { type Payers, startPayers } from './payers.ts'
@@ -34,7 +34,7 @@ const backupFolderInDocs = '/var/backups/passport-portal'
 const phone = '699000001'
 const noticeKey = 'notice-of-the-backup'
 
-let postgresql: ArchivingPostgresql
+let postgresql: DebianPostgresql
 let gateway: SmsGateway
 let payers: Payers
 let portal: ServerProcess
@@ -57,7 +57,7 @@ let momentBeforeDamage: string
 beforeAll(async () => {
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
   folder = mkdtempSync(join(tmpdir(), 'restored-portal-'))
-  postgresql = await createArchivingPostgresql()
+  postgresql = await createDebianPostgresql()
   postgresql.run(deployCommands('make a base\nbackup each week.'))
   postgresql.configure(
     deployCommands('mkdir -p $BACKUP/wal\n```', { [backupFolderInDocs]: postgresql.backup }),

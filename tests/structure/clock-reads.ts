@@ -58,7 +58,7 @@ const callsWithTimeOption = [
   { call: /\bsetIssuedAt\s*\(\s*\)/, option: /(?!)/, name: 'an argument' },
 ]
 
-/** Returns one line for each file that makes such a library call without its time option anywhere in the file. */
+/** Returns one line for each file and each of these calls that the file makes, when the file has the time option nowhere. */
 export function findCallsWithoutTime(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)

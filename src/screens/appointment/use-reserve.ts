@@ -54,6 +54,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   }
 
   async function refuse(refusal: BookingRefusal) {
+    // The portal has already shown a notice.
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {

@@ -15,7 +15,7 @@ const displacedFields: readonly { after: FieldName; fields: readonly FieldName[]
   { after: 'nicDateOfExpiry', fields: ['nicPlaceOfIssuance'] },
 ]
 
-/** Sorts fields, of one tab or of all tabs in their order, from top to bottom of the screen. */
+/** Sorts fields from top to bottom of the screen. `fields`: all fields of one tab, or of all tabs in their order. */
 export function inDisplayOrder(fields: readonly FieldName[]): FieldName[] {
   return displacedFields.reduce<FieldName[]>(
     (order, { after, fields: moved }) => {

@@ -12,7 +12,7 @@ import { PlaceFields } from './place-fields.tsx'
 import { RadioInput } from './radio-input.tsx'
 import { TextInput } from './text-input.tsx'
 
-/** Shown only while the applicant wants a representative (REP01, REP02). */
+/** The Parent tab shows these fields only while the applicant wants a representative (REP01, REP02). */
 export function RepresentativeFields() {
   const t = useText()
   return (

@@ -10,7 +10,10 @@ type CodeFormProps = {
   contact: Contact | undefined
   /** Called when Continue is pressed and the browser knows no contact. */
   onUnknownContact: () => void
-  /** Called when no code has proven this contact for a year (D122). `question`: an unchecked `DormantQuestion`. */
+  /**
+   * Called after a right code to a contact that no earlier code has proven in the last year (D122). `question`: an unchecked
+   * `DormantQuestion`.
+   */
   onDormant: (question: unknown) => Promise<void>
   children: ReactNode
 }

@@ -14,7 +14,7 @@ import type { DormantStep } from './dormant-answer.ts'
 import { ByApplication } from './dormant-application.tsx'
 import { ByContact } from './dormant-contact.tsx'
 
-/** The question after the right code to a contact that no code has proven for a year (SIG14, D122). */
+/** The question after a right code to a contact that no earlier code has proven in the last year (SIG14, D122). */
 export function DormantScreen({ contact, question }: { contact: Contact; question: unknown }) {
   const t = useText()
   const { navigation, notices } = useServices()

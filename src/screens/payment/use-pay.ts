@@ -198,7 +198,7 @@ function useShowOutcome(
 
   return async (outcome: Exclude<PaymentOutcome, { kind: 'wrong-state' }>) => {
     switch (outcome.kind) {
-      case 'announced':
+      case 'announced': // The portal has already shown a notice.
         return undefined
       case 'refused':
         onRefused(outcome)

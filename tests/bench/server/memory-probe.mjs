@@ -9,7 +9,7 @@ const workerReportEveryMs = 15_000
 
 const threads = new BroadcastChannel('memory-probe')
 if (isMainThread) answerMessages()
-else reportAfterFiles()
+else reportBeforeWaits()
 threads.unref()
 
 function answerMessages() {
@@ -31,10 +31,10 @@ async function answer(readWorkerHeap) {
 }
 
 /**
- * Between two files the worker receives no message: its pool blocks the thread with `Atomics.wait`. So the worker
- * reports on its own before such a wait.
+ * The worker draws PDF files. Between two files it receives no message: its pool blocks the thread with `Atomics.wait`. So the
+ * worker reports on its own before such a wait.
  */
-function reportAfterFiles() {
+function reportBeforeWaits() {
   const { wait } = Atomics
   let nextMs = 0
   Atomics.wait = (...values) => {

@@ -132,7 +132,7 @@ async function undo() {
   bodyOf(await openBrowser(server).call('undoContactChange', { body: { code } }))
 }
 
-describe('the right code to a contact that no code has proven for more than 12 months (SIG14)', () => {
+describe('a right code to a contact that no earlier code has proven in the last 12 months (SIG14)', () => {
   it('opens no session and tells nothing of the account', async () => {
     const { owner, number } = await openDormant({ hasEmail: true })
     const { browser, answer } = await enterCode()

@@ -24,7 +24,10 @@ const offered: [string, FieldName, string, FormValues][] = [
   ['DIC04', 'reprOccupation', '00', minorWithRepresentative],
 ]
 
-/** An answer outside the lists of the contract. An unknown reason or card requires the same fields as the known ones. */
+/**
+ * Answers that the contract refuses: they are in none of its lists, or are too long for an id or have characters that no id
+ * has. The unknown reason requires the previous passport, and the unknown card its number and dates: both forms have these.
+ */
 const outside: [string, FieldName, string, FormValues, Faults][] = [
   ['GEN02', 'reason', '11213', renewalBornAbroad, {}],
   ['PER04', 'gender', '11218', firstPassport, {}],

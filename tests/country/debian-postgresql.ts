@@ -8,8 +8,11 @@ import { until } from '#support/servers/portal.ts'
 import { findPostgresqlPrograms } from './postgresql-programs.ts'
 import { root } from './processes.ts'
 
-/** Debian's PostgreSQL as docs/deploy.md describes it: its own user, a data folder and a folder of backups. */
-export type ArchivingPostgresql = {
+/**
+ * Debian's PostgreSQL as docs/deploy.md describes it: its own user, a data folder and a folder of backups. It archives its WAL
+ * only after the caller has set that with `configure`.
+ */
+export type DebianPostgresql = {
   /** The folder of dumps, base backups and WAL. */
   backup: string
   url(database: string): string
@@ -26,11 +29,11 @@ export type ArchivingPostgresql = {
   close(): Promise<void>
 }
 
-/** The role that owns the tables, as in docs/deploy.md: another one than the user of PostgreSQL. */
+/** The role that owns the tables, as in docs/deploy.md: not the superuser `postgres`. */
 export const tablesOwner = 'portal_owner'
 
-/** PostgreSQL refuses to run as root: there it runs as `nobody`. */
-const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+/** The system user of PostgreSQL and of the commands. PostgreSQL refuses to run as root: then this user is `nobody`. */
+const systemUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /**
  * Starts the server, and ends it when the other end of standard input is closed: so it ends with this process in every
@@ -39,11 +42,11 @@ const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const supervise = ['exec 3<&0', '(cat <&3 >/dev/null; kill -QUIT $$) &', 'exec "$@" </dev/null'].join('\n')
 
 /** @throws when Debian's PostgreSQL cannot be had on this machine. */
-export async function createArchivingPostgresql(): Promise<ArchivingPostgresql> {
+export async function createDebianPostgresql(): Promise<DebianPostgresql> {
   const programs = findPostgresqlPrograms()
   if (programs === undefined) throw new Error('PostgreSQL is missing. Install it: apt-get install postgresql')
   const home = mkdtempSync(join(tmpdir(), 'restore-'))
-  if (owner.uid !== undefined) chownSync(home, owner.uid, owner.gid)
+  if (systemUser.uid !== undefined) chownSync(home, systemUser.uid, systemUser.gid)
   const data = join(home, 'data')
   const backup = join(home, 'backup')
   let server: ChildProcess | undefined
@@ -58,13 +61,18 @@ export async function createArchivingPostgresql(): Promise<ArchivingPostgresql> 
     OWNER: tablesOwner,
   }
   const run = (commands: string) =>
-    execFileSync('sh', ['-e', '-c', commands], { ...owner, cwd: root, env: environment, encoding: 'utf8' })
+    execFileSync('sh', ['-e', '-c', commands], {
+      ...systemUser,
+      cwd: root,
+      env: environment,
+      encoding: 'utf8',
+    })
   const url = (database: string) =>
     `postgres://postgres@localhost/${database}?host=${encodeURIComponent(home)}`
 
   async function start(): Promise<void> {
     server = spawn('sh', ['-c', supervise, 'sh', join(programs ?? '', 'postgres'), '-D', data], {
-      ...owner,
+      ...systemUser,
       cwd: home,
       stdio: ['pipe', 'ignore', 'pipe'],
     })
