@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { ApplicationId } from '#contract/ids.ts'
-import { lazyPart } from '#app/lazy-part.ts'
+import { lazyPart } from '#app/lazy-part.tsx'
 import { useLoadedServices } from '#app/services.ts'
 
 /** Loads only after a restore that has lost something. */
-const LostStepPanel = lazyPart(async () => (await import('./lost-step-panel.tsx')).LostStepPanel)
+const LostStepPanel = lazyPart('lost-step', async () => (await import('./lost-step-panel.tsx')).LostStepPanel)
 
 /**
  * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings,
@@ -16,11 +16,5 @@ export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const applicantId = useSyncExternalStore(session.subscribe, session.signedInId) ?? ''
   const { data = [] } = useQuery({ ...queries.lostSteps(applicantId), enabled: applicantId !== '' })
   const shown = data.filter(({ id }) => appId === undefined || id === appId)
-  return (
-    <Suspense>
-      {shown.map(step => (
-        <LostStepPanel key={step.id} step={step} applicantId={applicantId} />
-      ))}
-    </Suspense>
-  )
+  return shown.map(step => <LostStepPanel key={step.id} step={step} applicantId={applicantId} />)
 }

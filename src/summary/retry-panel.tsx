@@ -1,7 +1,4 @@
-import { useText } from '#i18n/intl.ts'
-import { Button } from '#ui/button.tsx'
-import { Panel } from '#ui/panel.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { UnreadablePanel } from './unreadable-panel.tsx'
 
 type RetryPanelProps = {
   tone?: 'warning' | 'danger'
@@ -10,20 +7,10 @@ type RetryPanelProps = {
 }
 
 /** Shows the text of a failed query, with a button that repeats the query. */
-export function RetryPanel({ tone = 'warning', text, query }: RetryPanelProps) {
-  const t = useText()
+export function RetryPanel({ tone, text, query }: RetryPanelProps) {
   return (
-    <Panel tone={tone} announce>
+    <UnreadablePanel tone={tone} busy={query.isFetching} onRetry={() => void query.refetch()}>
       <p>{text}</p>
-      <Button
-        ref={passFocusToHeading}
-        variant="secondary"
-        busy={query.isFetching}
-        busyLabel={t('button.busy')}
-        onClick={() => void query.refetch()}
-      >
-        {t('button.retry')}
-      </Button>
-    </Panel>
+    </UnreadablePanel>
   )
 }

@@ -4,15 +4,26 @@ import { Button } from '#ui/button.tsx'
 import { passFocusToHeading } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 
-type UnreadablePanelProps = { onRetry: () => void; children: ReactNode }
+type UnreadablePanelProps = {
+  tone?: 'warning' | 'danger' | undefined
+  busy?: boolean
+  onRetry: () => void
+  children: ReactNode
+}
 
-/** Says that this device cannot read what it has saved, and reads it again on demand (D74). */
-export function UnreadablePanel({ onRetry, children }: UnreadablePanelProps) {
+/** Says that something could not be read, such as what this device has saved (D74), and reads it again on demand. */
+export function UnreadablePanel({ tone = 'warning', busy, onRetry, children }: UnreadablePanelProps) {
   const t = useText()
   return (
-    <Panel tone="warning" announce>
+    <Panel tone={tone} announce>
       {children}
-      <Button ref={passFocusToHeading} variant="secondary" onClick={onRetry}>
+      <Button
+        ref={passFocusToHeading}
+        variant="secondary"
+        busy={busy}
+        busyLabel={t('button.busy')}
+        onClick={onRetry}
+      >
         {t('button.retry')}
       </Button>
     </Panel>

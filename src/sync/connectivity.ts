@@ -44,10 +44,11 @@ const firstProbeDelaysMs = [2_000, 15_000, 15_000, 15_000, 15_000]
 const laterProbeDelayMs = 60_000
 
 /**
- * How long the banner says that the service is busy: longer than the service asks the portal to wait (D92). There is no probe,
- * because it would add to the service's work.
+ * How long the banner says that the service is busy. There is no probe, because it would add to the service's work. The service
+ * of this repository asks for at most 15 s (D92); when another one asks for more, the banner stays until after the next try.
  */
 const busyMs = 30_000
+const busyAfterTryMs = 15_000
 
 /** The applicant waits for the probe of `probeIfNeeded`. */
 const actionProbeTimeoutMs = 10_000
@@ -75,7 +76,8 @@ export function createConnectivity(
     // A call in the background is not sent again, but that of the applicant still waits for its next try.
     else if (next !== 'busy' || device.now() >= (nextTry.state()?.until ?? 0)) nextTry.setState(undefined)
     reach = next
-    if (reach === 'busy') cancelBusy = device.after(busyMs, () => update('answered'))
+    const shownMs = busyTimeMs(nextTry.state(), device.now())
+    if (reach === 'busy') cancelBusy = device.after(shownMs, () => update('answered'))
     const wasUnreachable = isUnreachable(source.state())
     const state = readState()
     if (state !== source.state()) source.setState(state)
@@ -135,6 +137,10 @@ function createProbes(device: Pick<Device, 'after'>, probe: (() => Promise<unkno
     },
     stop: () => cancel(),
   }
+}
+
+function busyTimeMs(nextTry: NextTry | undefined, nowMs: number): number {
+  return nextTry ? Math.max(busyMs, nextTry.until - nowMs + busyAfterTryMs) : busyMs
 }
 
 function nextTryIn(length: number, nowMs: number): NextTry {

@@ -1,7 +1,7 @@
 import { firstPassport } from '#support/data/applicants.ts'
 import { monthKey } from '#support/data/month-key.ts'
 import { type Portal, until } from '#support/servers/portal.ts'
-import { type Key, textsOf } from '#support/data/texts.ts'
+import { buttonName, type Key, textsOf } from '#support/data/texts.ts'
 import type { EngineBrowser } from './engine-page.ts'
 import type { TlsProxy } from './tls-proxy.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
@@ -117,7 +117,7 @@ function createOfflineSteps({ browser, portal, proxy, phone, visitor, startBrows
 }
 
 async function fillFirstTab(visitor: Visitor) {
-  await visitor.press('button', t('procedure.new'))
+  await visitor.press('button', buttonName(t, 'procedure.new'))
   await visitor.heading(t('tab.GeneralData'))
   await fillGeneral(visitor)
   await openNextTab(visitor, 'tab.PersonData')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { findTexts } from '#support/data/markers.ts'
 import { until } from '#support/servers/portal.ts'
-import { textsOf } from '#support/data/texts.ts'
+import { buttonName, textsOf } from '#support/data/texts.ts'
 import type { EngineParts } from './engine-fixture.ts'
 import { signInByPhone } from './journey.ts'
 import { readMozLz4 } from './moz-lz4.ts'
@@ -47,7 +47,7 @@ export async function expectNoResidue({ browser, portal, proxy, phone }: EngineP
 }
 
 async function fillPart(visitor: Visitor) {
-  await visitor.press('button', t('procedure.new'))
+  await visitor.press('button', buttonName(t, 'procedure.new'))
   await visitor.heading(t('tab.GeneralData'))
   await visitor.choose({ name: 'reason' }, { index: 1 })
   for (const name of ['travelDestination', 'reasonForTravel'] as const)

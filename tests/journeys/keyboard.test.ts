@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
+import { buttonName } from '#support/data/texts.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'
 import { createConfirmedApplication, openPaidApplication } from '#support/browsers/application-by-calls.ts'
@@ -82,7 +83,7 @@ describe.each(isFullRun ? languages : [])(
       await page.keyboard.type(await fixture.portal().codeFor(`237${phone(1)}`))
       await keys.press(t('button.continue'))
       await heading('procedure.heading')
-      await keys.press(t('procedure.new'))
+      await keys.press(buttonName(t, 'procedure.new'))
       await heading('tab.GeneralData')
       await context.close()
     })

@@ -144,7 +144,10 @@ const borders = {
   'src/app/refresh-after-restore': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/require-synced': { paths: ['contract', 'app/services', 'sync'], packages: [] },
   'src/app/use-navigate-unless-left': { paths: [], packages: ['@tanstack/react-router'] },
-  'src/app/lazy-part': { paths: ['device/load-with-retry'], packages: ['react'] },
+  'src/app/lazy-part': {
+    paths: ['i18n', 'ui/loader', 'summary/retry-panel', 'device/load-with-retry'],
+    packages: ['react', '@tanstack/react-query'],
+  },
   'src/app/use-recheck-state': {
     paths: ['app/services', 'app/use-navigate-unless-left'],
     packages: ['@tanstack/react-router'],

@@ -160,6 +160,20 @@ describe('the state of the connection (D34)', () => {
     expect(connectivity.nextTry()).toBeUndefined()
   })
 
+  it('is busy until after the next try when the service asks for more than 30 s (D92)', async () => {
+    const { device, connectivity } = openConnectivity()
+    connectivity.reportResponse('busy', 60)
+    await device.advance(5_000)
+    // A call in the background, which is not sent again.
+    connectivity.reportResponse('busy')
+    await device.advance(55_000)
+    expect(connectivity.state()).toBe('busy')
+    expect(connectivity.nextTry()).toEqual({ until: device.now(), length: 60 })
+    await device.advance(15_000)
+    expect(connectivity.state()).toBe('online')
+    expect(connectivity.nextTry()).toBeUndefined()
+  })
+
   it('is busy for 30 s without a probe, and starts no sync', async () => {
     const { device, connectivity, probes } = openConnectivity()
     let changes = 0

@@ -1,14 +1,17 @@
-import { type ComponentType, lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { FormValues } from '#contract/application.ts'
 import { useText } from '#i18n/intl.ts'
-import { loadWithRetry } from '#device/load-with-retry.ts'
+import { lazyPart } from '#app/lazy-part.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Loader } from '#ui/loader.tsx'
-import { Panel } from '#ui/panel.tsx'
-import type { EarlierAnswersProps } from './earlier-answers.tsx'
 
-const EarlierAnswers = lazy(() => loadEarlierAnswers().then(component => ({ default: component })))
+const EarlierAnswers = lazyPart(
+  'earlier',
+  async () => (await import('./earlier-answers.tsx')).EarlierAnswers,
+  {
+    showsLoading: true,
+  },
+)
 
 type EarlierAnswersButtonProps = {
   /** Replaces the answers of the form. Resolves to false when nothing was restored. */
@@ -37,22 +40,8 @@ export function EarlierAnswersButton({ onRestore }: EarlierAnswersButtonProps) {
           </Button>
         }
       >
-        <Suspense fallback={<Loader text={t('app.loading')} />}>
-          <EarlierAnswers onRestore={onRestore} onClose={close} />
-        </Suspense>
+        <EarlierAnswers onRestore={onRestore} onClose={close} />
       </Dialog>
     </>
   )
-}
-
-async function loadEarlierAnswers(): Promise<ComponentType<EarlierAnswersProps>> {
-  try {
-    return (await loadWithRetry(() => import('./earlier-answers.tsx'))).EarlierAnswers
-  } catch {
-    return LoadFailed
-  }
-}
-
-function LoadFailed() {
-  return <Panel tone="warning">{useText()('earlier.failed')}</Panel>
 }

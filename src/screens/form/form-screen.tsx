@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { useServices } from '#app/services.ts'
-import { Button, ButtonRow } from '#ui/button.tsx'
+import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { focusHeading, Page, WaitingPage } from '#ui/page.tsx'
-import { Panel } from '#ui/panel.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
 import { ApplicationForm } from './application-form.tsx'
 import { useFormParams, useTab } from './form-route.ts'
 import { type FormStart, useFormStart } from './form-start.ts'
+import { DeletedPanel } from './locked-panel.tsx'
 
 /** The parent route of the four tabs: reads the form once, and stays mounted while the applicant changes the tab. */
 export function FormScreen() {
@@ -48,19 +47,14 @@ function FormPlaceholder({ start, title }: PlaceholderProps) {
   return (
     <>
       <title>{title}</title>
-      {start.kind === 'loading' ? (
-        <Loader text={t('app.loading')} />
-      ) : (
-        <>
-          <Panel tone="danger" announce>
+      {start.kind === 'loading' && <Loader text={t('app.loading')} />}
+      {start.kind === 'deleted' && <DeletedPanel />}
+      {start.kind === 'failed' && (
+        <UnreadablePanel tone="danger" onRetry={start.retry}>
+          <p>
             {t('form.loadFailed')} {start.isUnreadable && t('form.unreadable')}
-          </Panel>
-          <ButtonRow>
-            <Button ref={passFocusToHeading} onClick={start.retry}>
-              {t('button.retry')}
-            </Button>
-          </ButtonRow>
-        </>
+          </p>
+        </UnreadablePanel>
       )}
     </>
   )

@@ -10,11 +10,13 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
 /**
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
  * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`, `isUnreadable`: the
- * device may have a draft that it could not read (D74). `isRetry`: an earlier load has failed.
+ * device may have a draft that it could not read (D74). `isRetry`: an earlier load has failed. `deleted`: this device has no
+ * draft, and the server has no answers any more, because the application was deleted after the guard has read the list (S56).
  */
 export type FormStart =
   | { kind: 'loading'; isRetry: boolean }
   | { kind: 'failed'; retry: () => void; isUnreadable: boolean }
+  | { kind: 'deleted' }
   | { kind: 'ready'; values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
 
 export type FormOrigin = 'device' | 'page' | 'server'
@@ -38,6 +40,7 @@ export function useFormStart(appId: ApplicationId): FormStart {
       : { kind: 'loading', isRetry: source.errorUpdateCount > 0 }
   }
   const { draft, origin, stored, mayMissDraft } = source.data
+  if (stored?.currentState === 'DELETED') return { kind: 'deleted' }
   const values = startForm({ draft: draft?.values, stored, verifiedContact })
   return { kind: 'ready', values, origin, lastKnown: draft ?? initialDraft(stored, values), mayMissDraft }
 }

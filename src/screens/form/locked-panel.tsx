@@ -19,8 +19,8 @@ export function LockedPanel({ lock, onTakeBack }: LockedPanelProps) {
   }
 }
 
-/** The application was deleted in another tab (LST13). */
-function DeletedPanel() {
+/** The application was deleted in another tab (LST13), or on another device before the form was opened. */
+export function DeletedPanel() {
   const t = useText()
   return (
     <Panel tone="warning" heading={t('form.deleted')} announce>

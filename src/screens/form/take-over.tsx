@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useSyncExternalStore } from 'react'
-import { lazyPart } from '#app/lazy-part.ts'
+import { useSyncExternalStore } from 'react'
+import { lazyPart } from '#app/lazy-part.tsx'
 import { useLoadedServices } from '#app/services.ts'
 import { findEarlier } from './find-earlier.ts'
 import { useFormParams } from './form-route.ts'
 
 /** Loads only for an applicant with an earlier application, which is rare. */
-const TakeOverOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
-const RepresentativeOffer = lazyPart(async () => (await import('./take-over-offer.tsx')).RepresentativeOffer)
+const TakeOverOffer = lazyPart('take-over', async () => (await import('./take-over-offer.tsx')).TakeOverOffer)
+const RepresentativeOffer = lazyPart(
+  'representative',
+  async () => (await import('./take-over-offer.tsx')).RepresentativeOffer,
+)
 
 /** Offers to copy answers of an earlier application of the same account; on the Person and the Parent tab (FRM20). */
 export function TakeOverFromEarlier() {
@@ -21,13 +24,7 @@ export function RepresentativeFromEarlier() {
 
 function OfferFromEarlier({ Offer }: { Offer: typeof TakeOverOffer }) {
   const earlier = useEarlier()
-  return (
-    earlier && (
-      <Suspense fallback={null}>
-        <Offer key={earlier.id} earlier={earlier} />
-      </Suspense>
-    )
-  )
+  return earlier && <Offer key={earlier.id} earlier={earlier} />
 }
 
 /** Returns the earlier application whose answers the form may copy; undefined without one. */

@@ -8,9 +8,12 @@ import { isLocal } from '#sync/local-id.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import type { Application } from './application-card.tsx'
 
+/** `isUnreadable`: the device cannot read its draft (D74). */
+type LocalApplication = Application & { isUnreadable: boolean }
+
 /**
  * Returns the applications that the applicant has started offline and that do not exist on the server yet (D33), also
- * those that the device cannot read (D74). An application that the server has created since stays until the server's id is
+ * those that the device cannot read. An application that the server has created since stays until the server's id is
  * in `shownIds`, because the server's list arrives later, and the card may have the button Undo (LST11). Renders again when a
  * draft changes, in any tab, and reads again when the fault of the storage changes. Returns an empty list until the store is
  * read.
@@ -18,12 +21,13 @@ import type { Application } from './application-card.tsx'
 export function useLocalApplications(
   fault: ReadFault | undefined,
   shownIds: readonly string[],
-): Application[] {
+): LocalApplication[] {
   const services = useServices()
   const [startedIds] = useState(() => new Set<string>())
   return useObservable(() => observeStarted(services, startedIds), [services, startedIds, fault], noneStarted)
     .filter(({ currentId }) => !shownIds.includes(currentId))
-    .map(({ startedAs }) => ({
+    .map(({ startedAs, isUnreadable }) => ({
+      isUnreadable,
       id: toApplicationId(startedAs),
       applicationNumber: placeholderNumber,
       currentState: 'NEW',
@@ -37,7 +41,7 @@ export function isLocalApplication({ id }: Application): boolean {
 }
 
 /** An application with a draft on this device: its local id, and the server's id once the draft was moved to it. */
-type Started = { startedAs: string; currentId: string }
+type Started = { startedAs: string; currentId: string; isUnreadable: boolean }
 
 const noneStarted: readonly Started[] = []
 
@@ -80,13 +84,14 @@ function observeStarted({ openStore }: Pick<Services, 'openStore'>, startedIds: 
 
 async function readStarted(drafts: Drafts, startedIds: Set<string>): Promise<Started[]> {
   const { found } = await drafts.findAll()
-  const foundIds = found.map(({ applicationId }) => applicationId)
-  for (const id of foundIds) if (isLocal(id)) startedIds.add(id)
+  for (const { applicationId } of found) if (isLocal(applicationId)) startedIds.add(applicationId)
   const started = await Promise.all(
-    [...startedIds].map(async startedAs => ({ startedAs, currentId: await drafts.resolveId(startedAs) })),
+    [...startedIds].map(async startedAs => {
+      const currentId = await drafts.resolveId(startedAs)
+      // The draft may have moved between the two reads.
+      const row = found.find(({ applicationId }) => [startedAs, currentId].includes(applicationId))
+      return row && { startedAs, currentId, isUnreadable: row.draft === undefined }
+    }),
   )
-  // The draft may have moved between the two reads.
-  return started.filter(
-    ({ startedAs, currentId }) => foundIds.includes(startedAs) || foundIds.includes(currentId),
-  )
+  return started.filter(each => each !== undefined)
 }

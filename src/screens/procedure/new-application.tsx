@@ -25,7 +25,7 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
     'aria-disabled': startingFor !== undefined || undefined,
     onClick: () => void start(beneficiary),
   })
-  // The accessible name of the first tile is the label of the specification, although "For me" is above it.
+  // The name of the first tile is what it shows, without the detail: people who speak to their device say what they see.
   return (
     <section className={styles.tiles} aria-labelledby={`${id}-question`}>
       <h2 id={`${id}-question`} data-listen>
@@ -34,17 +34,17 @@ export function NewApplication({ applicantId }: { applicantId: string }) {
       <button
         {...tile('me')}
         className={styles.tile}
-        aria-labelledby={`${id}-name`}
+        aria-labelledby={`${id}-me ${id}-name`}
         aria-describedby={`${id}-detail`}
       >
         <span className={styles.words}>
-          <span id={`${id}-detail`} className={styles.name} data-listen>
+          <span id={`${id}-me`} className={styles.name} data-listen>
             {startingFor === 'me' ? t('button.busy') : t('for.me')}
           </span>
           <span id={`${id}-name`} className={styles.detail} data-listen>
             {t('procedure.new')}
           </span>
-          <span className={styles.detail} data-listen>
+          <span id={`${id}-detail`} className={styles.detail} data-listen>
             {t('procedure.newDetail')}
           </span>
         </span>

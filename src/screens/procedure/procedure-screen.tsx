@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { accountFeature } from '#contract/account.ts'
 import { formatPhone } from '#contract/phone.ts'
 import { isOpen } from '#contract/states.ts'
 import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
-import { lazyPart } from '#app/lazy-part.ts'
+import { lazyPart } from '#app/lazy-part.tsx'
 import { useLoadedServices, useServerInfo, useServices } from '#app/services.ts'
 import { LostSteps } from '#case-file/lost-steps.tsx'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Drawing } from '#ui/drawing.tsx'
 import { isOnlyOnDevice } from '#sync/check-synced.ts'
-import { isLocal } from '#sync/local-id.ts'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { UnreadablePanel } from '#summary/unreadable-panel.tsx'
 import { HandOver } from '#sign-in/hand-over.tsx'
@@ -28,7 +27,11 @@ import { useUnknownDrafts } from './use-unknown-drafts.ts'
 import styles from './procedure-screen.module.css'
 
 /** The drafts whose applications the server does not know. Loads only when there are such drafts, which is rare. */
-const UnknownDrafts = lazyPart(async () => (await import('./unknown-drafts.tsx')).UnknownDrafts)
+const UnknownDrafts = lazyPart(
+  'unknown-drafts',
+  async () => (await import('./unknown-drafts.tsx')).UnknownDrafts,
+  { showsLoading: true },
+)
 
 /** The applications of the applicant, and the tiles that start a new one (LST01–LST09, LST14). */
 export function ProcedureScreen() {
@@ -90,9 +93,8 @@ function Applications({ applicantId }: { applicantId: string }) {
       </div>
     )
   const shown = [...started, ...applications]
-  // An application that only this device has, and cannot read, does not prevent a new one.
-  const readable = shown.filter(({ id }) => !isLocal(id) || sync.status(id).kind !== 'unreadable')
-  const mayStart = mayStartNew(readable)
+  // An application that only this device has, and cannot read, does not prevent a new one. The sync may learn of it later.
+  const mayStart = mayStartNew([...started.filter(({ isUnreadable }) => !isUnreadable), ...applications])
   return (
     <>
       {list.data === undefined && !list.isPending && (
@@ -120,11 +122,7 @@ function Applications({ applicantId }: { applicantId: string }) {
           {t('procedure.oneAtATime')}
         </p>
       )}
-      {unknown.length > 0 && (
-        <Suspense fallback={<Loader text={t('app.loading')} />}>
-          <UnknownDrafts drafts={unknown} mayStart={mayStart} />
-        </Suspense>
-      )}
+      {unknown.length > 0 && <UnknownDrafts drafts={unknown} mayStart={mayStart} />}
       <InstallOffer applications={applications} />
     </>
   )

@@ -2,7 +2,7 @@ import type { Locator, Page, Request } from 'playwright-core'
 import type { FormValues } from '#contract/application.ts'
 import { type Applicant, createApplicant } from '#support/browsers/applicant.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import type { Key } from '#support/data/texts.ts'
+import { buttonName, type Key } from '#support/data/texts.ts'
 import { type Portal, until } from '#support/servers/portal.ts'
 import { answerScreen, type Pace, tap } from './answer-screen.ts'
 import type { Act, ScreenVisit } from './applicant-work.ts'
@@ -107,13 +107,13 @@ async function takeSmsCode({ page, benchApplicant }: Visit, name: string): Promi
 type Shown = { page: Page; screen: JourneyScreen; applicant: Applicant }
 
 function primaryOf({ page, screen: { primary }, applicant }: Shown): Locator {
-  const name = applicant.t(primary.key)
+  const name = buttonName(applicant.t, primary.key)
   return page.getByRole('main').getByRole(primary.role, { name, exact: primary.role === 'button' })
 }
 
 /** Waits for the heading, and for the control that leads on unless the applicant first waits for something else. */
 async function untilUsable({ page, screen, applicant, heading }: Shown & { heading: string }) {
-  const label = screen.awaits === undefined ? applicant.t(screen.primary.key) : undefined
+  const label = screen.awaits === undefined ? buttonName(applicant.t, screen.primary.key) : undefined
   const wanted = { address: screen.address, heading, label }
   const usable = await page.waitForFunction(whenUsable, wanted)
   return Number(await usable.jsonValue())
@@ -132,7 +132,11 @@ async function awaitPaid({ page, portal, walk, screen }: Visit, key: Key) {
 /** The button may wait for a list, such as the times of an office. */
 async function awaitPrimary(visit: Visit, acts: readonly Act[]) {
   const { page, screen, walk } = visit
-  const wanted = { address: screen.address, heading: '', label: walk.applicant.t(screen.primary.key) }
+  const wanted = {
+    address: screen.address,
+    heading: '',
+    label: buttonName(walk.applicant.t, screen.primary.key),
+  }
   if ((await page.evaluate(whenUsable, wanted)) !== undefined) return
   const usable = await page.waitForFunction(whenUsable, wanted)
   const target = acts.at(-1)?.target ?? screen.name

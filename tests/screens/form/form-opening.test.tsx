@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
+import { newDraft } from '#store/draft.ts'
+import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
 import { openPortal, type Portal, type PortalOptions } from '#support/fixtures/open-portal.tsx'
 import { holdAnswer } from '#support/providers/fake-fetch.ts'
@@ -85,6 +87,28 @@ describe('a form that cannot be loaded', () => {
     await portal.see(() => expect(portal.named('travelDestination').value).toBe('France'))
     // If the heading lost the focus, Tab would begin at the top of the page.
     expect(document.activeElement).toBe(heading)
+  })
+})
+
+describe('an application that was deleted just after the list was read', () => {
+  it('opens no empty form, and says that it was deleted (S56, LST16)', async () => {
+    portal = await openPortal({
+      path: '/form/app-1/PP-1/GeneralData',
+      data: { currentState: 'DELETED' },
+      state: 'NEW',
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.deleted')))
+    expect(portal.main().querySelector('form')).toBeNull()
+    expect(portal.main().textContent).toContain(t('procedure.heading'))
+  })
+
+  it('opens with the answers that this device has (LST16)', async () => {
+    portal = await openPortal({ path: '/procedure', data: { currentState: 'DELETED' }, state: 'NEW' })
+    const draft = newDraft({ values: firstPassport, tab: 'PersonData' })
+    await portal.store.drafts.update('app-1', () => draft)
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.named('surname').value).toBe(firstPassport.surname))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.stuckGone')))
   })
 })
 

@@ -54,6 +54,19 @@ it.each([
   },
 )
 
+/** The accessible name, of the texts that `aria-labelledby` refers to, else of the content. */
+function nameOf(button: Element): string {
+  const ids = button.getAttribute('aria-labelledby')?.split(' ')
+  return ids?.map(id => document.getElementById(id)?.textContent).join(' ') ?? button.textContent
+}
+
+it('has tiles whose accessible names begin with the words that they show first (WCAG 2.5.3, LST14, D4)', async () => {
+  await openEmptyList()
+  await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
+  const names = [...portal.main().querySelectorAll('section button')].map(nameOf)
+  expect(names).toEqual([`${t('for.me')} ${t('procedure.new')}`, t('for.child'), t('for.other')])
+})
+
 /** Opens the Person tab of `app-1`, and waits until it says whose data it asks for. */
 async function seeHint(hint: 'forHint.child' | 'forHint.other') {
   await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })

@@ -31,14 +31,19 @@ afterEach(async () => {
 
 /**
  * Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. `send`: how
- * it answers with its list.
+ * it answers with its list; `sendVersion`: how it answers with its version.
  */
-async function openList(send: (given: { json: object }) => ListAnswer = given => given) {
+async function openList(
+  send: (given: { json: object }) => ListAnswer = given => given,
+  sendVersion?: () => ListAnswer,
+) {
   portal = await openPortal({
     path: '/procedure',
     applicant,
     answer({ method, url }) {
-      if (!new URL(url, 'http://portal.test').pathname.endsWith('/applications')) return undefined
+      const { pathname } = new URL(url, 'http://portal.test')
+      if (pathname.endsWith('/version')) return sendVersion?.()
+      if (!pathname.endsWith('/applications')) return undefined
       return method === 'POST' ? { status: 503, json: { statusCode: 503 } } : send({ json: { data: [] } })
     },
   })
@@ -110,6 +115,25 @@ describe('an application that only this device has, and cannot read (D74)', () =
     expect(portal.main().textContent).not.toContain(t('procedure.oneAtATime'))
     list.release()
     await portal.see(() => expect(offersNew()).toBe(true))
+  })
+
+  it('does not prevent a new one before the sync knows that it cannot be read', async () => {
+    await openList()
+    await saveDraft('local-1')
+    await portal.close()
+    await damageRows()
+    const version = holdAnswer()
+    const info = { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features: [] } } }
+    // The sync waits for the version before it says how it has found the drafts.
+    await openList(undefined, () => version.hold(info))
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.noNumber')))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('app.loading')))
+    expect([version.isHeld(), portal.services.sync.status('local-1').kind]).toEqual([true, 'none'])
+    expect(portal.main().textContent).not.toContain(t('procedure.oneAtATime'))
+    expect(portal.main().textContent).toContain(t('for.question'))
+    version.release()
+    await portal.see(() => expect(portal.services.sync.status('local-1').kind).toBe('unreadable'))
+    expect(portal.main().textContent).toContain(t('for.question'))
   })
 })
 

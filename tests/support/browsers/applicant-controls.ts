@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { FormValues } from '#contract/application.ts'
 import type { Language } from '#contract/codes.ts'
 import { monthKey } from '#support/data/month-key.ts'
-import { type Key, textsOf } from '#support/data/texts.ts'
+import { buttonName, type Key, textsOf } from '#support/data/texts.ts'
 
 /** Finds and fills the controls of the current screen by their visible texts, or by the names in the specification. */
 export type ApplicantControls = ReturnType<typeof createControls>
@@ -10,7 +10,7 @@ export type ApplicantControls = ReturnType<typeof createControls>
 export function createControls(page: Page, language: Language) {
   const t = textsOf(language)
   const main = page.getByRole('main')
-  const button = (key: Key) => main.getByRole('button', { name: t(key), exact: true })
+  const button = (key: Key) => main.getByRole('button', { name: buttonName(t, key), exact: true })
   const field = (key: Key) => main.getByLabel(t(key), { exact: false })
   const named = (name: string): Locator => main.locator(`[name="${name}"]`)
 

@@ -5,6 +5,11 @@ import { keepNumbersWhole } from '#i18n/intl.ts'
 
 export type Key = keyof typeof en
 
+/** The accessible name of the button with this text: the first tile of the list also says for whom it starts an application. */
+export function buttonName(t: (key: Key) => string, key: Key): string {
+  return key === 'procedure.new' ? `${t('for.me')} ${t(key)}` : t(key)
+}
+
 /**
  * Returns the texts of the screen in this language; tests find controls by them. Replaces `{name}`, but leaves plurals and
  * choices as they are in the catalogue.

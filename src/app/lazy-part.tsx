@@ -1,0 +1,34 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import { loadWithRetry } from '#device/load-with-retry.ts'
+import { type MessageKey, useText } from '#i18n/intl.ts'
+import { RetryPanel } from '#summary/retry-panel.tsx'
+import { Loader } from '#ui/loader.tsx'
+
+/** `failed`: says that the part could not be loaded. `showsLoading`: shows that it loads; without it, shows nothing until then. */
+type LazyPartOptions = { failed?: MessageKey; showsLoading?: boolean }
+
+/**
+ * Returns a component for a rare part of a page, which loads when it is first shown. If every attempt to load it fails, it
+ * says so and loads it again on demand; the rest of the page stays usable. `name`: unique among the parts.
+ */
+export function lazyPart<Props extends object>(
+  name: string,
+  load: () => Promise<ComponentType<Props>>,
+  { failed = 'part.failed', showsLoading = false }: LazyPartOptions = {},
+) {
+  // A query instead of `lazy` of React, which never loads again what it could not load.
+  const partQuery = queryOptions({
+    queryKey: ['part', name],
+    queryFn: () => loadWithRetry(load),
+    staleTime: Infinity,
+    gcTime: Infinity,
+  })
+  return function LazyPart(props: Props) {
+    const t = useText()
+    const part = useQuery(partQuery)
+    if (part.isError) return <RetryPanel text={t(failed)} query={part} />
+    if (part.data) return <part.data {...props} />
+    return showsLoading && <Loader text={t('app.loading')} />
+  }
+}
