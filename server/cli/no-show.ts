@@ -37,6 +37,6 @@ async function recordOne({ trx, now }: CommandContext, number: string): Promise<
     case 'not-yet':
       return 'Its appointment has not begun.'
     case 'wrong-state':
-      return `It is ${application.state}: only a booked applicant can be recorded as not come.`
+      return `It is ${application.state}: in this state no appointment can be recorded as missed.`
   }
 }

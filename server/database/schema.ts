@@ -58,7 +58,10 @@ export type Schema = {
     network: Generated<string>
     opened_token: string | null
     joined_session: string | null
-    /** The dormant account whose question this code has opened. `ticket_hash`: of the ticket that the answer names (D122). */
+    /**
+     * The dormant account that this code alone did not open: the person must also answer a question about it (D122).
+     * `ticket_hash`: the hash of the ticket that the server then gives to the browser, for the call with the answer.
+     */
     dormant_applicant: string | null
     ticket_hash: string | null
   }
@@ -107,7 +110,10 @@ export type Schema = {
     applicant_id: string
     number: string
     state: Generated<ApplicationState>
-    /** `stored-form.ts` reads and writes it: `{ sealed }`, or the answers as they were before the encryption. */
+    /**
+     * `stored-form.ts` reads and writes it: `{ sealed }`, or the answers as they were before the encryption. With incomplete
+     * answers, `complete` has the last complete form (D14).
+     */
     data: Generated<JSONColumnType<Record<string, unknown>>>
     additional_data: Generated<string>
     draft: Generated<boolean>
@@ -208,7 +214,7 @@ export type Schema = {
     operator_reference: Generated<string>
     /** When the order was last sent to its provider; null: never, or the provider refused it immediately. */
     sent_at: Date | null
-    /** When the next status query is due; null: none. Here and in `asked_at`, `ask` is an old word for query. */
+    /** When the next status query is due; null: none. In this name and in `asked_at`, `ask` means to query the status. */
     ask_at: Date | null
     /** When a poll, a held request, a webhook or the reconciler last began a status query. */
     asked_at: Date | null
@@ -241,7 +247,7 @@ export type Schema = {
     settled_at: Date | null
     refund_due: boolean
     refunded_at: Date | null
-    /** As `operator_reference`, `channel` and `phone`: null unless money is due back. */
+    /** This column, `operator_reference`, `channel` and `phone` are null unless money is due back. */
     provider_reference: string | null
     operator_reference: string | null
     channel: string | null
@@ -264,7 +270,10 @@ export type Schema = {
     used_at: Date | null
   }
   receipt_ticket: { hash: string; session_id: string; application_id: string; expires_at: Date }
-  /** Append-only. `subject`, `near` and `wide` are keyed hashes (D111). */
+  /**
+   * Append-only, until a job deletes old rows (`keptDays.securityEvents`). Keyed hashes (D111): `subject` of the applicant or
+   * of the contact that the caller typed, `near` and `wide` of the caller's networks (`Networks`).
+   */
   security_event: {
     id: Generated<number>
     at: Generated<Date>
@@ -306,8 +315,8 @@ export type Schema = {
     priority: Generated<number>
     attempts: Generated<number>
     /**
-     * After this time a failed try is the last one, and a message that has become useless is not tried any more; null: an
-     * older release stored the message.
+     * After this time a failed try is the last one. A message with `uselessAfterSeconds` is not tried any more, because its
+     * text is no longer true. Null: an older release stored the message.
      */
     give_up_at: Date | null
     /** Why the last try failed, without personal data. */

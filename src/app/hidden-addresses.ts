@@ -18,8 +18,8 @@ export type HiddenAddresses = {
   /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
   restore: (path: string) => Promise<void>
   /**
-   * Resolves when no save of aliases runs: a reload finds only saved aliases. Never rejects, also when the storage has failed;
-   * without a session nothing is saved.
+   * Resolves when no save of aliases runs: a reload finds only saved aliases. Never rejects, because `ResponseCache` does not
+   * reject when the storage fails. Without a session nothing is saved.
    */
   whenSaved: () => Promise<void>
 }
@@ -85,8 +85,8 @@ function mapIds(pathname: string, map: (segment: string) => string): string {
 
 /**
  * The aliases of this tab. They are saved in an encrypted row, with the applicant's encryption key. The tab storage has
- * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out. When another
- * applicant signs in on this page, it forgets them.
+ * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out. The page forgets
+ * its aliases when another applicant signs in on it.
  */
 function createAliases({ device, session, cache }: Parts) {
   const idByAlias = new Map<string, string>()

@@ -134,11 +134,17 @@ export type TabMessage =
       isDeleted?: boolean | undefined
       /** The applicant did nothing for too long; undefined from an older release. */
       isInactivity?: boolean | undefined
-      /** On a shared device: unsent drafts stay, and whether they are locked (D31); undefined when none stay. */
+      /**
+       * On a shared device, when unsent drafts stay. `locked`: only the next sign-in of their applicant opens them (D31).
+       * `lock-failed`: the storage has not locked them in time. Undefined when none stay.
+       */
       lock?: 'locked' | 'lock-failed' | undefined
     }
   | { kind: 'language'; language: string }
-  /** The sending tab begins a sign-in, or has completed it: the response to a log-out would delete its new cookie (S80). */
+  /**
+   * The sending tab begins a sign-in, or has completed it. A tab that is sending a log-out aborts it: the response would delete
+   * the cookie of the new session (S80).
+   */
   | { kind: 'signing-in' }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */
   | { kind: 'take-over'; form: string }

@@ -10,8 +10,8 @@ import { SkipLink } from '#ui/skip-link.tsx'
 
 /**
  * This page is shown after every uncaught error of a screen, also on the sign-in pages, which need no router, and when the
- * file of the router did not load. It calls no service before a press, so that it cannot fail the same way. When a reload
- * would lose answers, it offers the list of applications instead.
+ * file of the router did not load. Before a press it calls no function of the services, so that it cannot fail the same way.
+ * When a reload would lose answers, its button opens the list of applications instead.
  */
 export function FailureScreen() {
   const t = useText()

@@ -10,7 +10,7 @@ import type { WrongCode } from './sign-in.ts'
 type CodeEntryProps = {
   /** Sends the code. Resolves to how it was wrong, to 'stay' after another failure, to 'leave' when the form closes. */
   onCode: (otp: string) => Promise<'stay' | WrongCode | 'leave'>
-  /** Called in place of `onCode` when the page knows no contact that a code was sent to. */
+  /** Given only when the page knows no contact that a code was sent to: then it is called in place of `onCode`. */
   onUnknownContact?: (() => void) | undefined
   back: BackButton
   next?: NextButton | undefined

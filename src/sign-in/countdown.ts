@@ -1,6 +1,6 @@
 import { defaultCodeSeconds } from '#contract/codes.ts'
 
-/** A running countdown. sessionStorage has these names too: see pending-sign-in.ts. */
+/** A running countdown. pending-sign-in.ts saves both properties under these names in sessionStorage. */
 export type Countdown = {
   /** When it ends: wall clock in milliseconds. */
   until: number

@@ -12,8 +12,9 @@ import type { Reach, UnreachableCause } from '#api/result.ts'
 export type ConnectionState = 'online' | 'offline' | 'busy' | UnreachableCause
 
 /**
- * `reach`: what the newest attempt of any call said; `answered` before the first one. `seemsOnline`: the browser may
- * wrongly report a network, but it is right when it reports none.
+ * `reach`: what the newest attempt of any call said; `answered` before the first one. `createConnectivity` changes it also
+ * without an attempt: to `answered` 30 s after `busy`, and to `no-answer` when the browser reports that the network has come or
+ * gone. `seemsOnline`: the browser may wrongly report a network, but it is right when it reports none.
  */
 export function connectionStateOf({
   seemsOnline,

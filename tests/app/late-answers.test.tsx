@@ -115,7 +115,7 @@ async function expectNothingOfTheEarlierSession() {
   const names = await portal.store.responses.namesWith('')
   expect(names.filter(name => /app-1|visit-1|PP-1/.test(name))).toEqual([])
   expect(portal.main().textContent).not.toContain('PP-1')
-  expect([...portal.device.downloads, ...portal.device.replacedPages]).toEqual([])
+  expect([...portal.device.downloads, ...portal.device.openedAddresses]).toEqual([])
 }
 
 const keepAccount = {

@@ -160,7 +160,7 @@ describe.each(['another applicant', 'the same applicant'])(
       expect(await lockedDraftsOfNext()).toBe(0)
       expect(wipe).not.toHaveBeenCalled()
       // The new page says only that this screen is cleared: the applicant may be logged in in the other tab.
-      expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
+      expect(lateDevice.openedAddresses).toEqual(['/?lg=fr&shared=1&left=erased'])
     })
 
     it('ends and deletes nothing of that session when the tab ends its own session only after (D31)', async () => {
@@ -176,7 +176,7 @@ describe.each(['another applicant', 'the same applicant'])(
       // When the session of the late tab ends, it locks the drafts of its own applicant.
       if (nextId !== ada) expect(await lockedDraftsOfNext()).toBe(0)
       expect(logOuts()).toBe(before)
-      expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
+      expect(lateDevice.openedAddresses).toEqual(['/?lg=fr&shared=1&left=erased'])
     })
   },
 )
@@ -211,7 +211,7 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
     expect(wipe).toHaveBeenCalledTimes(1)
     expect(lateDevice.readText(sessionIdKey)).toBeUndefined()
     // The new page says that the applicant is logged out, and that this screen is cleared.
-    expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
+    expect(lateDevice.openedAddresses).toEqual(['/?lg=fr&shared=1&left=asked'])
   })
 
   it('clears a shared device, and keeps only the locked drafts of another applicant (D31)', async () => {
@@ -237,7 +237,7 @@ describe('a tab that logs out after its session was replaced in a tab that is cl
       ['after', 'before'].map(applicationId => ({ applicationId, lockedAt: expect.any(Number) })),
     )
     expect(wipe).toHaveBeenCalledTimes(1)
-    expect(lateDevice.replacedPages).toEqual(['/?lg=fr&shared=1&left=locked'])
+    expect(lateDevice.openedAddresses).toEqual(['/?lg=fr&shared=1&left=locked'])
   })
 
   it('D23 leaves no claims for a start without the server', async () => {

@@ -76,8 +76,8 @@ describe('a tab whose session ends because another tab logs out', () => {
     portal = await openPortal({ path: '/procedure', texts: { 'device-use': 'shared' } })
     await portal.heading(t('procedure.heading'))
     logOutElsewhere(portal.services.session.id())
-    await portal.see(() => expect(portal.device.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked']))
-    expect(readNoticeAt(portal.device.replacedPages[0])).toBe('notice.loggedOutErased')
+    await portal.see(() => expect(portal.device.openedAddresses).toEqual(['/?lg=fr&shared=1&left=asked']))
+    expect(readNoticeAt(portal.device.openedAddresses[0])).toBe('notice.loggedOutErased')
   })
 
   it('says in the new document of a shared device that the screen is cleared, when a sign-in in another tab has followed (D31)', async () => {
@@ -86,8 +86,8 @@ describe('a tab whose session ends because another tab logs out', () => {
     const ownId = portal.services.session.id()
     portal.device.saveText('session-id', 'a newer session')
     logOutElsewhere(ownId)
-    await portal.see(() => expect(portal.device.replacedPages).toHaveLength(1))
-    expect(readNoticeAt(portal.device.replacedPages[0])).toBe('notice.erased')
+    await portal.see(() => expect(portal.device.openedAddresses).toHaveLength(1))
+    expect(readNoticeAt(portal.device.openedAddresses[0])).toBe('notice.erased')
   })
 })
 
@@ -104,13 +104,13 @@ describe('a page that was in the back-forward cache when another tab ended the s
     await portal.heading(t('procedure.heading'))
     await comeBack()
     const { applicant, device, services, store } = portal
-    await portal.see(() => expect(device.replacedPages).toHaveLength(1))
+    await portal.see(() => expect(device.openedAddresses).toHaveLength(1))
     expect(services.session.state().kind).toBe('signed-out')
     expect(await store.drafts.all()).toEqual([])
     const token = makeToken({ applicantId: applicant })
     await services.session.begin({ token, draftKey: `secret of ${applicant}` })
     expect((await store.drafts.read('app-1'))?.values.surname).toBe(firstPassport.surname)
-    expect(readNoticeAt(device.replacedPages[0])).toBe('notice.erased')
+    expect(readNoticeAt(device.openedAddresses[0])).toBe('notice.erased')
   })
 
   it("says on the applicant's own device that the applicant is logged out, and keeps the draft (S85)", async () => {

@@ -23,7 +23,7 @@ describe('createOnSessionEnd', () => {
     })
     await endSession('refused', answered).catch(() => undefined)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
-    expect(device.replacedPages).toEqual([])
+    expect(device.openedAddresses).toEqual([])
   })
 
   it('wipes a shared device although the store cannot be loaded (D31)', async () => {
@@ -32,7 +32,7 @@ describe('createOnSessionEnd', () => {
     device.saveText('session', '1')
     await expect(endSession('asked', answered)).rejects.toThrow('dynamically imported')
     expect(device.readText('session')).toBeUndefined()
-    expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=asked'])
+    expect(device.openedAddresses).toEqual(['/?lg=fr&shared=1&left=asked'])
   })
 })
 
@@ -49,7 +49,7 @@ it.each([
     deviceUse.choose(true)
     await endSession(ending, answered).catch(() => undefined)
     expect(wiped).toEqual([true])
-    expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${left}`])
+    expect(device.openedAddresses).toEqual([`/?lg=fr&shared=1&left=${left}`])
   },
 )
 
@@ -60,7 +60,7 @@ it('does not wipe an own phone when the next person ticks "shared device" during
   deviceUse.choose(true)
   await ended
   expect(device.readText('session')).toBe('1')
-  expect(device.replacedPages).toEqual([])
+  expect(device.openedAddresses).toEqual([])
 })
 
 it('does not wipe an own phone when the next person ticks "shared device" while the session was still being opened (D31)', async () => {
@@ -73,7 +73,7 @@ it('does not wipe an own phone when the next person ticks "shared device" while 
   openNow()
   await ended
   expect(device.readText('session')).toBe('1')
-  expect(device.replacedPages).toEqual([])
+  expect(device.openedAddresses).toEqual([])
 })
 
 it('does not wipe a shared device that another applicant uses now (D31)', async () => {
@@ -83,7 +83,7 @@ it('does not wipe a shared device that another applicant uses now (D31)', async 
   await endSession('replaced', answered).catch(() => undefined)
   expect(device.readText('session')).toBe('1')
   // A new document: this one has the data of the applicant who left.
-  expect(device.replacedPages).toEqual(['/?lg=fr&shared=1&left=erased'])
+  expect(device.openedAddresses).toEqual(['/?lg=fr&shared=1&left=erased'])
 })
 
 it.each([
@@ -99,7 +99,7 @@ it.each([
     const { endSession, device, deviceUse } = openDevice()
     deviceUse.choose(true)
     await endSession(ending, answered).catch(() => undefined)
-    expect(device.replacedPages).toEqual([`/?lg=fr&shared=1&left=${reason}`])
+    expect(device.openedAddresses).toEqual([`/?lg=fr&shared=1&left=${reason}`])
   },
 )
 

@@ -8,7 +8,7 @@ const fixture = joinBrowserFixture()
 /** An address that Chromium, unlike a loopback address, does not treat as secure; undefined without a network. */
 const lanAddress = findLanAddresses().find(address => !address.includes(':'))
 
-/** A browser that can run the portal, in both languages, and the phone number of the help desk. */
+/** What the notice advises: a browser that can run the portal, in both languages, and the phone number of the help desk. */
 const adviceTexts = ['Chromium, version 92', 'Chromium browser, version 92', '1500'] as const
 const noScriptTexts = [
   'besoin de JavaScript',

@@ -236,7 +236,7 @@ async function saveLate() {
   })
 }
 
-/** The disk has room for drafts, not for earlier answers. Returns the function that makes room. */
+/** The disk has room for drafts, but not for the answers that were replaced in them. Returns the function that makes room. */
 function refuseRevisions(database: Database): () => void {
   let isFull = true
   database.revisions.hook('creating', () => {

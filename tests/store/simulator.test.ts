@@ -23,8 +23,8 @@ const seedCount = Number(process.env['SEEDS'] ?? (isFullRun ? 100_000 : 20))
 /**
  * Without `FIRST_SEED` each of these ranges has a part of the seeds. The later ones have newer kinds of steps too: writes that
  * hang (`firstNewerSeed`), the single fields of a group such as a date (`firstGroupSeed`), reads that fail (`firstReadSeed`),
- * and a disk with room for a draft but not for its earlier answers (`firstRoomSeed`). The last one has two applicants with the
- * real session of the portal.
+ * and a disk with room for a draft but not for the answers that were replaced in it (`firstRoomSeed`). The last one has two
+ * applicants with the real session of the portal.
  */
 const firstSeeds =
   process.env['FIRST_SEED'] === undefined

@@ -6,7 +6,8 @@ import { type Migration, sql } from 'kysely'
  */
 const statements = [
   // `other_channel`: the applicant asked for a code by the other way, e-mail or SMS. `sent_to`: the other contact, which
-  // got the code and is verified when the code is used; null when no other contact got it, or the code went the usual way.
+  // got the code and is verified when the code is used; null when there was no other contact to send it to, or
+  // `other_channel` is false.
   `alter table one_time_code
     add column other_channel boolean not null default false,
     add column sent_to text`,

@@ -5,7 +5,8 @@ import { type Migration, sql } from 'kysely'
  * with a code alone, and stores when it did.
  */
 const columns = [
-  // The account whose question the code has opened, and the hash of the ticket that answers it.
+  // The account that the code alone did not open, because the person must also answer a question about it; and the hash of the
+  // ticket that the browser gets for the call with the answer.
   `alter table one_time_code add column dormant_applicant uuid, add column ticket_hash text`,
   `create index one_time_code_by_ticket on one_time_code (ticket_hash) where ticket_hash is not null`,
 ]

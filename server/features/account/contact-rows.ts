@@ -126,7 +126,7 @@ async function deleteWithoutContact(trx: Kysely<Schema>, applicantId: string): P
     .execute()
 }
 
-/** Ends the open sessions of an applicant. Their access tokens become invalid too. Returns how many have ended. */
+/** Ends the open sessions of an applicant, and returns their number. Their access tokens become invalid too. */
 export async function endSessions(
   trx: Kysely<Schema>,
   applicantId: string,

@@ -20,7 +20,7 @@ export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unkno
 
 /**
  * SQL: whether the time in this column of `place` is still to come. A time more than two days away counts as past: the clock
- * of the database was ahead when it was stored (D95), because no setting lets a hold and the time after it be so long.
+ * of the database was ahead when it was stored (D95), because no setting lets `held_until` or `free_from` be so far away.
  */
 export function isToCome(column: 'held_until' | 'free_from'): RawBuilder<boolean> {
   const time = sql.ref(`place.${column}`)

@@ -9,14 +9,14 @@ import { giveUp } from './record-outcome.ts'
 
 /** Status queries of one gateway that run in parallel. */
 const maxParallel = 10
-/** Of one gateway: a gateway that hangs delays the next round by some timeouts. */
+/** Of one gateway. This process begins its next round after the slowest gateway: one that hangs delays it by some timeouts. */
 const maxPerRound = 100
 
 /**
  * Queries the status of the payments that are due, at most `maxPerRound` of each gateway; the server calls this every
  * few seconds. Only one server claims each query. The claim also sets the time of the next query, so no query is lost
  * in a crash. Each gateway has its own queries in parallel, so that a slow one does not delay the payments of the
- * others.
+ * others in this round.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)
@@ -40,7 +40,7 @@ async function queryInTurn(services: Services, providers: PaymentProviders, due:
 }
 
 /**
- * Queries the status of one payment if it is due, and gives an open order up that is a day old (`giveUp`). An error of the
+ * Queries the status of one payment if it is due, and gives up an open order that is a day old (`giveUp`). An error of the
  * server is logged; the next query stays scheduled.
  */
 export async function queryIfDue(services: Services, providers: PaymentProviders, id: string): Promise<void> {

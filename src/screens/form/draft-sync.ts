@@ -23,7 +23,7 @@ type Parts = {
   currentFormTab: () => Tab
   /** False while another browser tab has the form, and after the deletion: then this tab does not save (D32, LST13). */
   hasTabLock: () => boolean
-  /** The end of the session empties the list of the drafts, and a form may be open a little longer. */
+  /** False after the end of the session: then the list of the drafts is empty, which an open form must not take for a loss. */
   isSignedIn: () => boolean
   /** The applicant has deleted the application in another tab (LST13). */
   onDeleted: () => void
@@ -67,8 +67,8 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       if (!hasTabLock()) return { kind: 'not-saved' }
       const [atStart, knownAtStart] = [snapshot(), lastKnown()]
       const status = await sync.submit(idNow(), typedForm(atStart))
-      // On a bad connection the answer takes long. A save that has ended since the press has copied newer answers. A field that
-      // has its value of the press again may have been changed twice since, and must keep that value.
+      // On a bad connection the answer takes long. A save that has ended since the press on Submit has copied newer answers. A
+      // field that shows the submitted value may have been changed since, and changed back: it must keep this value.
       if ('draft' in status && lastKnown() === knownAtStart) copySaved(atStart, status.draft)
       return status
     },
@@ -163,7 +163,8 @@ function createFormCopy(form: FormMethods, initial: Draft) {
     const edited = changed
       .filter(fields => !haveSameAnswers(now, atStart, fields) && !haveSameAnswers(now, draft.values, fields))
       .flat()
-    // The applicant has not typed the copied fields: the next merge must not take them for changes of this form.
+    // The answers of the draft are the last known ones now, except in the groups that were edited: these keep the answers that
+    // were known before. The next merge must not take the copied fields for changes that the applicant has typed.
     const values = copyFields(edited, lastKnown.values, draft.values)
     lastKnown = edited.length === 0 ? draft : { ...lastKnown, values }
   }

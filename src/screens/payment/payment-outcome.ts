@@ -18,8 +18,8 @@ import type { PayableType } from './offered-methods.ts'
 export type PaymentOutcome =
   | { kind: 'enter-code'; paymentId: PaymentId }
   /**
-   * `payment`: the payment that the payer must confirm on the phone; undefined when there is nothing to confirm, or when the
-   * answer names no amount or currency.
+   * `confirmInApp`: the payer must confirm the payment on the phone, with the mobile operator. `payment`: this payment;
+   * undefined when there is nothing to confirm, or when the answer names no amount or currency.
    */
   | { kind: 'follow'; paymentId: PaymentId; confirmInApp: boolean; payment?: Payment | undefined }
   | { kind: 'card'; card: CardTarget; paymentId: PaymentId | undefined }
@@ -31,7 +31,8 @@ export type PaymentOutcome =
   | { kind: 'wrong-state' }
   /**
    * Another payment is open or successful. The screen shows it, so that no applicant pays twice. `wait`: why the card page of
-   * this payment does not open again, and until when the applicant must wait.
+   * this payment does not open again, and until when the applicant must wait. The server sends this with the same fields as the
+   * refusal of a cancellation.
    */
   | { kind: 'paying-already'; paymentId: PaymentId; wait?: CancelRefusal | undefined }
   /** For `seconds` the server refuses a second payment of this amount from this number, as the mobile operator would. */
@@ -93,7 +94,7 @@ export function cardOutcome(
     : { kind: 'refused', messageKey: 'notice.cardOrigin', values: { origin } }
 }
 
-/** `cardPagePath`, perhaps with a ticket: a path that no browser reads as an address of another host. */
+/** `cardPagePath`, with or without a ticket: a path that no browser reads as an address of another host. */
 const ownCardPage = new RegExp(`^${cardPagePath}(?:/[\\w-]+)?(?:\\?[\\w.=&-]*)?$`)
 
 /** A payment in the old system leads straight to the appointment (S11). */

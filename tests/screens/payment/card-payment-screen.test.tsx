@@ -123,7 +123,7 @@ it('opens the result of the payment when the payer returns, on a shared device, 
   await heading(fr['payment.heading'])
   await see(() => choose('type', 'CARD_UBA'))
   await see(() => button(fr['button.pay']).click())
-  await see(() => expect(device.replacedPages).toContain('/pay/card/ticket'))
+  await see(() => expect(device.openedAddresses).toContain('/pay/card/ticket'))
   await router.navigate({ to: '/cardPayment' })
   await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-2'))
   await device.advance(cardFormDelayMs)

@@ -10,6 +10,7 @@ describe('holdOf', () => {
     [59, 0, { kind: 'seconds' }],
     [600, 600_000, { kind: 'expired' }],
     [0, 0, { kind: 'expired' }],
+    // Negative when the clocks were read before the response came (`heldMs`).
     [0, -300, { kind: 'expired' }],
     [undefined, 0, { kind: 'none' }],
     [null, 0, { kind: 'none' }],

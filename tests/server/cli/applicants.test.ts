@@ -129,7 +129,7 @@ describe('no-show NUMBER (D40, D45)', () => {
     await letDaysPass(60)
     await officeCommand.run('move', came.number, 'READY_FOR_CM')
     expect((await officeCommand.run('no-show', missed.number, came.number)).lines).toEqual([
-      `${came.number}: It is READY_FOR_CM: only a booked applicant can be recorded as not come.`,
+      `${came.number}: It is READY_FOR_CM: in this state no appointment can be recorded as missed.`,
     ])
     expect(await stateOf(missed)).toBe('APPOINTMENT_SCHEDULED')
   })

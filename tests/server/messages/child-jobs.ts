@@ -33,6 +33,7 @@ const services = {
   logger,
   secrets,
 } as unknown as Services
+// Messages of a channel without a gateway go to a folder; this process does not print them.
 const messengers = chooseMessengers(config, clock, ignore)
 await deleteDue(services)
 await remindDue(services)

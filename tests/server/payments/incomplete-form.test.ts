@@ -59,8 +59,8 @@ async function newFailedPayer() {
   return payer
 }
 
-/** The payment of the last order arrives, also after the order has failed (D42). */
-async function succeedLate(payer: PaymentApplicant) {
+/** The provider reports a success of the last order, which is open or has failed (D42). */
+async function letLastOrderSucceed(payer: PaymentApplicant) {
   payer.simulator.decide((await payer.order()).order_id, 'success')
   await payer.passSeconds(600, async () => (await payer.status()) === 'SUCCESS')
   expect((await payer.facts()).state).toBe('PAYMENT_DONE')
@@ -85,7 +85,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await typeSurname(payer, '')).toMatchObject({ status: 200 })
     const before = await readForm(payer)
     expect(before).toMatchObject({ surname: '', draft: true })
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     const after = await readForm(payer)
     expect(after).toMatchObject({ surname: firstPassport.surname, draft: false })
     expect(after.version).toBeGreaterThan(before.version ?? Infinity)
@@ -95,11 +95,11 @@ describe('an incomplete form, after an order of the application has failed', () 
     const payer = await newFailedPayer()
     for (const surname of ['NGO', '', 'BIYONG', '', ' '])
       expect(await typeSurname(payer, surname)).toMatchObject({ status: 200 })
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     expect(await surnameOf(payer)).toBe('BIYONG')
   })
 
-  it('gives way to the last one that was complete on its day, also when its card has expired since (D14)', async () => {
+  it('gives way to the last one that was complete on its day, also when its identity card has expired since (D14)', async () => {
     // 23:55 in Cameroon.
     const late = await openPaymentFixture({ startsAt: '2026-12-01T22:55:00Z' })
     const payer = await late.newPaymentApplicant('mtn')
@@ -118,7 +118,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await save('NGO')).toMatchObject({ status: 200 })
     await late.server.advanceSeconds(600)
     expect(await save('')).toMatchObject({ status: 200 })
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     expect(await surnameOf(payer)).toBe('NGO')
     await late.close()
   })
@@ -127,7 +127,7 @@ describe('an incomplete form, after an order of the application has failed', () 
     const payer = await newFailedPayer()
     for (const surname of ['', 'NGO'])
       expect(await typeSurname(payer, surname)).toMatchObject({ status: 200 })
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     expect(await surnameOf(payer)).toBe('NGO')
   })
 
@@ -154,12 +154,13 @@ describe('an incomplete form, after an order of the application has failed', () 
     expect(await save('DEMAIN')).toMatchObject({ status: 200 })
     await late.server.advanceSeconds(600)
     expect(await payer.pay()).toBe(200)
-    // `advanceSeconds` moves what is stored back, and leaves the clock of the database before midnight.
+    // `advanceSeconds` does not move the clock of the database, so the time of the order is before midnight. This moves it to
+    // after midnight.
     await payer.makeOlderBySeconds(-600)
     payer.simulator.decide((await payer.order()).order_id, 'failed')
     await payer.passSeconds(1_200, async () => (await payer.status()) === 'ERROR')
     expect(await save('')).toMatchObject({ status: 200 })
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     expect(await surnameOf(payer)).toBe('DEMAIN')
     await late.close()
   })
@@ -179,7 +180,7 @@ describe('an incomplete form, before the first order of the application', () => 
     expect(await payer.pay()).not.toBe(200)
     await late.server.advanceSeconds(600)
     expect(await payer.pay()).toBe(200)
-    await succeedLate(payer)
+    await letLastOrderSucceed(payer)
     expect(await surnameOf(payer)).toBe('DEMAIN')
     await late.close()
   })

@@ -14,7 +14,7 @@ export function writeMemoryActs(chance: RandomSource, turn: number): Step[] {
   const other: TabName = tab === 'B1' ? chance.pick(['A1', 'A2']) : chance.pick(['B1', 'A3'])
   const field = chance.pick(typedFields)
   const replacing: Step[][] = [
-    // The server's copy of a closed form replaces the draft (S93).
+    // The server's copy of a closed form, that of the applicant's oldest application on the server, replaces the draft (S93).
     [{ kind: 'server', event: 'close form', index: 0 }],
     [
       { kind: 'type', tab: other, field, value: `${other}.d${turn + 100}` },

@@ -27,7 +27,7 @@ export const lineFaults = {
 } as const
 export type LineFault = keyof typeof lineFaults
 
-/** `only drafts fit`: a write of a draft has no room for earlier answers (D63). */
+/** `only drafts fit`: the disk has room for a draft, but not for the answers that were replaced in it (D63). */
 export type DiskTrouble = 'disk is full' | 'only drafts fit' | 'none'
 
 /** What happens next. tell-story.ts tells each kind in plain words. */

@@ -21,7 +21,7 @@ export type FakeDevice = Device & {
   /** The query of the URL. */
   urlParameters: URLSearchParams
   /** The addresses of `navigateTo` and `replacePage`, oldest first. */
-  replacedPages: string[]
+  openedAddresses: string[]
   /** Gives the device voices of these languages, as a browser does that loads them late. */
   addVoices(...languages: string[]): void
   /** What the device speaks now; undefined when it is silent. */
@@ -33,7 +33,7 @@ export type FakeDevice = Device & {
 /** A device without a browser: the test advances its clock and cuts its connection. `start`: milliseconds since 1970. */
 export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
   const urlParameters = new URLSearchParams()
-  const replacedPages: string[] = []
+  const openedAddresses: string[] = []
   let ids = 0
 
   return {
@@ -45,8 +45,8 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
     ...createFakeLocks(),
     ...createFakeSpeech(),
     acquireLock: async () => () => undefined,
-    navigateTo: next => void replacedPages.push(next),
-    replacePage: next => void replacedPages.push(next),
+    navigateTo: next => void openedAddresses.push(next),
+    replacePage: next => void openedAddresses.push(next),
     urlOf: path => `https://portal.test${path}`,
     takeUrlParameters(names) {
       const taken = Object.fromEntries(
@@ -56,7 +56,7 @@ export function createFakeDevice(start = 1_800_000_000_000): FakeDevice {
       return taken as Partial<Record<(typeof names)[number], string>> // only the names that were asked for
     },
     urlParameters,
-    replacedPages,
+    openedAddresses,
   }
 }
 
