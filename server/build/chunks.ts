@@ -103,8 +103,9 @@ type Part = (typeof parts)[number]['name']
 type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
 /**
- * Returns the groups of `codeSplitting`, one per part. An earlier part has a higher priority, so that the dependencies
- * of a package go to the first part that needs them. pdf.js, the captcha and similar modules stay chunks of their own.
+ * Returns the groups of `codeSplitting`, one per part. An earlier part has a higher priority, because Rolldown adds to a group
+ * all modules that the group imports, except those of groups with a higher priority. pdf.js, the captcha and similar modules
+ * stay chunks of their own.
  */
 export function groupParts() {
   let partOf: Map<string, Part> | undefined

@@ -172,6 +172,7 @@ function collectBody(collecting: {
     trid: order.orderId,
     tag: order.orderId,
     callbackUrl: webhookUrl,
+    // Orange Money gives its payer a code before the order.
     cdata: payer?.code ?? '',
   }
 }

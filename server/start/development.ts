@@ -32,7 +32,7 @@ export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   }
 }
 
-/** Prints a message whose channel has no gateway: it is written to a folder instead of sent (D3). */
+/** Prints a message whose channel has no gateway. The messenger writes such a message to a folder instead of sending it (D3). */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   process.stdout.write(`\n── ${channel} to ${to} ──\n${text.trim()}\n\n`)
 }

@@ -6,7 +6,7 @@ import { knownDialCodes } from '#contract/dial-codes.ts'
 import { isPremiumNumber } from '#contract/premium-numbers.ts'
 import { createRandomSource } from '#support/random-source.ts'
 
-const earning = ['PREMIUM_RATE', 'SHARED_COST']
+const premiumTypes = ['PREMIUM_RATE', 'SHARED_COST']
 
 describe('premium numbers (D109)', () => {
   it('are those that libphonenumber knows, and no number of another kind, among the valid ones of 60,000 random numbers', () => {
@@ -21,8 +21,8 @@ describe('premium numbers (D109)', () => {
       const parsed = parsePhoneNumberFromString(`+${dialCode}${digits}`)
       const type = parsed?.getType()
       if (parsed?.nationalNumber !== digits || type === undefined) continue
-      if (earning.includes(type)) found += 1
-      if (isPremiumNumber(dialCode, digits) !== earning.includes(type))
+      if (premiumTypes.includes(type)) found += 1
+      if (isPremiumNumber(dialCode, digits) !== premiumTypes.includes(type))
         differences.push(`+${dialCode} ${digits} is ${type}`)
     }
     expect(found).toBeGreaterThan(200)

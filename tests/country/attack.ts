@@ -34,7 +34,7 @@ export type Attack = {
    *
    * @throws when somebody is locked out.
    */
-  print(title: string, more?: Record<string, number>, others?: number): Promise<void>
+  printAndExpectNoLockout(title: string, more?: Record<string, number>, others?: number): Promise<void>
   close(): void
 }
 
@@ -63,7 +63,7 @@ export function startAttack(
     figures,
     browser: address => counted(openBrowserOf({ origin }, address)),
     browserAt: index => counted(createHttpClient({ origin: `http://localhost:${processes[index]?.port}` })),
-    async print(title, more = {}, others = 0) {
+    async printAndExpectNoLockout(title, more = {}, others = 0) {
       const cpuMs = (cpuMicroseconds() - cpuAtStart) / 1_000
       const lockedOut = (more['lockedOut'] ?? 0) + (await bystanders.countLockedOut())
       printFigures(title, {

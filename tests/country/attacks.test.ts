@@ -79,7 +79,7 @@ describe('an attacker who spends the SMS of a country from many networks', () =>
     const bought = (await codesOfToday('sms 237')) - spentBefore
     const delivered = numbers.filter(number => cluster.gateway.codes.has(number)).length
     const lockedOut = during.lockedOut + after.lockedOut
-    await attack.print('SMS as a switch-off', {
+    await attack.printAndExpectNoLockout('SMS as a switch-off', {
       smsBought: delivered,
       smsOfTheDay: bought + spentBefore,
       lockedOut,
@@ -108,7 +108,7 @@ describe('an attacker who requests codes for the contact of an owner', () => {
     const demand = await other.send('POST', '/auth?lg=fr', { body: JSON.stringify(contact) })
     const fresh = await visitors.signIn(other, contact)
     const lockedOut = [known, fresh].filter(session => session?.applicantId !== owner.applicantId).length
-    await attack.print('codes for an owner', { codesSent: sent - 1, lockedOut })
+    await attack.printAndExpectNoLockout('codes for an owner', { codesSent: sent - 1, lockedOut })
     expect(demand?.body).toMatchObject({ statusCode: 3, data: { work: 4 } })
     // One code is the owner's own.
     expect(sent - 1).toBeLessThanOrEqual(codesPerDayFromNetwork)
@@ -136,7 +136,7 @@ describe('an attacker who guesses codes at all processes', () => {
     })
     const codes = (await codesOfToday('sms 237')) + (await codesOfToday('email'))
     const compared = await guessesCompared(victims)
-    await attack.print('guessed codes', {
+    await attack.printAndExpectNoLockout('guessed codes', {
       guesses: victims.length * (triesPerCode + 2),
       compared,
       codes,

@@ -27,7 +27,8 @@ const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   CARD_ORIGINS: gateway,
   PAYMENT_SIMULATORS: 'on',
-  PAYMENT_METHODS: 'MOBILE,CARD_UBA', // neither MOCK nor WHITELIST; the simulators enable every other method
+  // Neither MOCK nor WHITELIST: PAYMENT_METHODS decides only about these two. The simulators enable all other methods.
+  PAYMENT_METHODS: 'MOBILE,CARD_UBA',
 })
 
 describe.each(testedLanguages)('the payment screens in %s', language => {

@@ -16,7 +16,8 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   PAYMENT_SIMULATORS: 'on',
-  PAYMENT_METHODS: 'MOCK', // no WHITELIST; the simulators enable every other method
+  // PAYMENT_METHODS decides only about MOCK and WHITELIST. The simulators enable all other methods.
+  PAYMENT_METHODS: 'MOCK',
 })
 const phone = '677 18 18 18'
 const otherPhone = '677 19 19 19'

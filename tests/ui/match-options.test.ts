@@ -7,7 +7,7 @@ const places = [
   { label: 'République tchèque' },
   { label: 'Guinée équatoriale' },
   { label: 'Guinée' },
-  { label: 'Pete-Bandjoun', aka: 'Bandjoun' },
+  { label: 'Poumougne', aka: 'Bandjoun' },
   { label: 'Commerçant(e)' },
 ]
 
@@ -22,7 +22,7 @@ describe('matchOptions', () => {
     ['d’iv', ['Côte d’Ivoire']],
     ['guinee', ['Guinée équatoriale', 'Guinée']],
     ['tch', ['République tchèque']],
-    ['bandj', ['Pete-Bandjoun']],
+    ['bandj', ['Poumougne']],
     ['commercant', ['Commerçant(e)']],
     ['meroun', []],
     ['zz', []],

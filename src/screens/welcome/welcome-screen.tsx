@@ -13,7 +13,10 @@ import { useSnapshot } from '#ui/use-snapshot.ts'
 import { MethodLink } from './method-link.tsx'
 import styles from './welcome-screen.module.css'
 
-/** Two sign-in methods (NAV01). A signed-in applicant sees a link to the list and is never redirected (S50). */
+/**
+ * Two sign-in methods (NAV01), and the advice to use always the same number or address. A signed-in applicant sees a link to
+ * the list and is never redirected (S50).
+ */
 export function WelcomeScreen() {
   const t = useText()
   const page = t('welcome.heading')
@@ -34,7 +37,10 @@ export function WelcomeScreen() {
   )
 }
 
-/** What it costs, how long it takes and what to have at hand (NAV29). */
+/**
+ * What it costs, how long it takes and what to have at hand (NAV29). Without a known fee the page says that the amount is shown
+ * before the payment.
+ */
 function BeforeStart() {
   const t = useText()
   const language = useLanguage()

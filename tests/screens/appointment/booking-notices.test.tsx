@@ -11,7 +11,10 @@ afterEach(async () => {
   await portal.close()
 })
 
-/** Opens the booking after the list of applications, which has said that a place is held for 30 s and then fails. */
+/**
+ * Opens the list of applications, which says that a place is held for 30 s. Opens the booking `secondsLater`, when requests of
+ * the list fail.
+ */
 async function openBookingAfterList(secondsLater: number) {
   const reservation = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', holdSeconds: 30 }
   const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'PAYMENT_DONE', reservation }

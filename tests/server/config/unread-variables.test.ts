@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { variableNames } from '#server/config/config.ts'
 import { describeUnread } from '#server/config/unread-variables.ts'
 
-describe('a variable that no setting reads (D2)', () => {
+describe('describeUnread (D2)', () => {
   it.each([
     ['SMTP_ULR', 'SMTP_URL'],
     ['SMPT_URL', 'SMTP_URL'],
@@ -17,23 +17,20 @@ describe('a variable that no setting reads (D2)', () => {
     ['JOB', 'JOBS'],
     ['VITE_CARD_ORIGIN', 'VITE_CARD_ORIGINS'],
     ['OTEL_TRACE_EXPORTER', 'OTEL_TRACES_EXPORTER'],
-  ])(
-    'is reported by its name when it is %s, with the setting that is probably meant, if there is one',
-    (name, meant) => {
-      const lines = describeUnread({ [name]: 'x' })
-      expect(lines).toHaveLength(1)
-      expect(lines[0]).toMatch(new RegExp(`^${name} is not read.+\\.$`))
-      if (meant !== undefined) expect(lines[0]).toContain(`${meant} is probably meant.`)
-    },
-  )
+  ])('reports %s by its name, with the setting that is probably meant, if there is one', (name, meant) => {
+    const lines = describeUnread({ [name]: 'x' })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^${name} is not read.+\\.$`))
+    expect(/(\w+) is probably meant\./.exec(lines[0] ?? '')?.[1]).toBe(meant)
+  })
 
-  it('is reported with the settings that begin with the same word', () => {
+  it('names the settings that begin with the same word', () => {
     expect(describeUnread({ SMTP_HOST: 'mail.example.cm' })).toEqual([
       'SMTP_HOST is not read, because no setting has this name: those that begin so are SMTP_URL, SMTP_FALLBACK_URL. Correct it, or remove it if no other program needs it.',
     ])
   })
 
-  it('is reported without its value, which may be a secret', () => {
+  it('does not name the value, which may be a secret', () => {
     expect(describeUnread({ TOKEN_KYE: 'hunter2' }).join()).not.toContain('hunter2')
   })
 
@@ -54,11 +51,11 @@ describe('a variable that no setting reads (D2)', () => {
     ['DATABASE_PORT', 'tcp://10.0.0.1:5432'],
     ['DATABASE_PORT_5432_TCP_ADDR', '10.0.0.1'],
     ['SMTP_ULR', ''],
-  ])('is not reported when it belongs to another program, or is empty: %s', (name, value) => {
+  ])('does not report a variable that belongs to another program, or is empty: %s', (name, value) => {
     expect(describeUnread({ [name]: value })).toEqual([])
   })
 
-  it('is no setting: of all settings none is reported', () => {
+  it('does not report a variable that is a setting', () => {
     expect(describeUnread(Object.fromEntries(variableNames().map(name => [name, 'x'])))).toEqual([])
   })
 })

@@ -211,7 +211,7 @@ function signInAt(busy: TestServer) {
 }
 
 describe('a call that waits for something outside (D92)', () => {
-  it('does not count while a payment operator hangs, and counts no longer when it has answered', async () => {
+  it('does not count while a payment operator hangs, nor after the process has answered the call', async () => {
     const operator = createHangingOperator()
     const started = await startBusyServer(operator)
     const poll = await openPayment(started)
@@ -228,7 +228,7 @@ describe('a call that waits for something outside (D92)', () => {
     expect((await signInAt(started.server)).status).toBe(200)
   })
 
-  it('counts when it asks to wait and no call can wait there', async () => {
+  it('counts when it asks to wait (`?wait=1`) at an endpoint where no call waits', async () => {
     const { server: busy } = await startBusyServer()
     const release = await takeConnections(busy)
     const signIns = Array.from({ length: 30 }, () =>

@@ -234,7 +234,7 @@ describe('the outbox', () => {
     expect(next.given.map(each => each.key)).toEqual(['killed'])
   })
 
-  it('does not send a code that has expired, and deletes it', async () => {
+  it('does not send a code that has expired, and empties the message in its row', async () => {
     server = await startTestServer()
     const { given, messengers } = gateway()
     const code = { subject: 'S', text: 'T 123456', code: '123456' }

@@ -55,7 +55,8 @@ afterAll(async () => {
 const production = {
   ...productionSettings,
   SMTP_URL: 'smtps://mail.example.cm',
-  PAYMENT_METHODS: 'MOBILE', // no WHITELIST; the account of a provider enables every other method
+  // Neither MOCK nor WHITELIST: PAYMENT_METHODS decides only about these two. The credentials of MTN enable MOBILE.
+  PAYMENT_METHODS: 'MOBILE',
   MTN_MOMO_KEY: 'key',
   MTN_MOMO_USER: 'user',
   MTN_MOMO_API_KEY: 'secret',
