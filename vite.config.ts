@@ -43,6 +43,12 @@ const oldestEngines = ['chrome92', 'firefox140', 'safari18']
 /** Chromium 92 lacks only one syntax that Chromium 98 has: static blocks, which rewriteStaticBlocks() rewrites. */
 const scriptTargets = ['chrome98', 'firefox140', 'safari18']
 
+/**
+ * The entries of Dexie and workbox-window are ES5 builds; the supported engines (D66) do not need them. The tests use the same
+ * Dexie as the portal.
+ */
+const modernDexie = { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }
+
 const portal: UserConfig = {
   // Vite reads no .env file: the build depends on the sources and the environment only.
   envDir: false,
@@ -69,8 +75,7 @@ const portal: UserConfig = {
   },
   resolve: {
     alias: [
-      // The entries of Dexie and workbox-window are ES5 builds; the supported engines (D66) do not need them.
-      { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
+      modernDexie,
       { find: /^workbox-window$/, replacement: 'workbox-window/build/workbox-window.prod.mjs' },
       // This entry uses useSyncExternalStore of React; the shim is for React before 18.
       {
@@ -148,6 +153,7 @@ const serverBuild: UserConfig = {
 }
 
 const journeyBench = 'tests/bench/journey/bench-journey.test.ts'
+const storiesOfStore = 'tests/store/simulator.test.ts'
 const phoneBench = 'tests/bench/phone/bench-phone.test.ts'
 
 /**
@@ -167,6 +173,9 @@ const youngHeap = '--max-semi-space-size=64'
 const tests: UserConfig = {
   envDir: false,
   plugins: [react(), compileCatalogues()],
+  // The production build of React, which the tests load (react-setup.ts), has no function for elements in development.
+  oxc: { jsx: { development: false } },
+  resolve: { alias: [modernDexie] },
   test: {
     // More than the two cores of the smallest machine, because a worker also waits for its server or browser (D127).
     maxWorkers: 4,
@@ -185,6 +194,7 @@ const tests: UserConfig = {
           isolate: false,
           execArgv: withoutNodeStorage,
           ...timeoutSeconds(60),
+          setupFiles: ['tests/support/fixtures/react-setup.ts'],
           include: [
             ...testsOf(
               'api',
@@ -217,9 +227,23 @@ const tests: UserConfig = {
         test: {
           name: 'store',
           include: testsOf('store'),
+          exclude: [storiesOfStore],
           setupFiles: ['fake-indexeddb/auto'],
-          // Each file has its own process. In a shared process, what an earlier file has left pending would run during the
-          // simulator's test, and Dexie informs all threads of a process about a write.
+          pool: 'forks',
+          execArgv: [youngHeap],
+          // To start a process and load the store in it takes more than the tests of most files.
+          isolate: false,
+          ...timeoutSeconds(60),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: [storiesOfStore],
+          setupFiles: ['fake-indexeddb/auto'],
+          // A process of its own. In a shared one, what an earlier file has left pending would run during the simulator's
+          // test, and Dexie informs all threads of a process about a write.
           pool: 'forks',
           execArgv: [youngHeap],
           ...timeoutSeconds(60),

@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs the checks below and the build in parallel, then, if all checks pass, the tests of the four projects
+ * `npm test`: runs the checks below and the build in parallel, then, if all checks pass, the tests of the projects
  * below, and prints a summary. The last line is for programs: `N passed, N failed, N skipped`. `node tests/run/run.mjs check`
  * ends after the checks; with names of projects, as in `npm run test:full`, it runs only the tests of these projects.
  */
@@ -21,7 +21,7 @@ const checks = {
   // Unused files, exports and dependencies.
   unused: ['knip'],
 }
-const projects = ['unit', 'store', 'server', 'journeys']
+const projects = ['unit', 'store', 'stories', 'server', 'journeys']
 
 const startedMs = performance.now()
 const requested = process.argv.slice(2)

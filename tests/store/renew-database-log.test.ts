@@ -1,10 +1,13 @@
-import 'fake-indexeddb/auto'
-import { afterEach, expect, it, vi } from 'vitest'
+import { IDBFactory as MemoryFactory } from 'fake-indexeddb'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { renewDatabaseLog } from '#store/renew-database-log.ts'
 
 const chromium = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/138.0.0.0 Mobile Safari/537.36'
 const firefox = 'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0'
 const mebibyte = 1024 * 1024
+
+// Test files share their process, and others leave databases.
+beforeEach(() => void vi.stubGlobal('indexedDB', new MemoryFactory()))
 
 afterEach(() => {
   vi.restoreAllMocks()

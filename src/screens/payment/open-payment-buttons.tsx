@@ -47,7 +47,10 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
           </Button>
         )}
       </ButtonRow>
-      <div aria-live="polite">{shown && <RefusalNote refusal={shown} attempt={attempt} />}</div>
+      <div aria-live="polite">
+        {/* Another key: the answer to this press scrolls into view also when the page has said the same before. */}
+        {shown && <RefusalNote key={refusal && 1} refusal={shown} attempt={attempt} />}
+      </div>
     </>
   )
 }
