@@ -17,8 +17,8 @@ export const removeWhitelistCommand: Command = {
   summary: 'Removes people who have paid in the old system from the whitelist',
   help: [
     'CONTACT is a phone number with its country code or an e-mail address; a file has the column contact.',
-    'The other contact of the same payment is removed too. A payment that an applicant has used stays.',
-    'If one contact cannot be removed, the command removes none.',
+    'The other contact of the same payment is removed too.',
+    'If one contact is not on the whitelist, or an applicant has used its payment, the command removes none.',
     'Your shell may keep contacts that you type in its history; with --file it keeps only the name of the file.',
   ],
   options: { file: { type: 'string' } },

@@ -9,13 +9,13 @@ export type MasterKey = {
   nonces: Uint8Array
 }
 
-/** The first key, the newest, encrypts; all keys decrypt. So a new key takes over while values of the old one stay (D71). */
+/** The first key, the newest, encrypts; all keys decrypt. So a new key takes over while values under the old one stay (D71). */
 export type KeyRing = readonly [MasterKey, ...MasterKey[]]
 
 /** Where a value is stored: with another place it cannot be decrypted, so that nobody can exchange the values of two rows. */
 export type SealedPlace = { column: string; row: string }
 
-/** The database has a value of a key that the operator no longer gives. The message is for the operator. */
+/** The database has a value that is encrypted under a key that the ring lacks. The message is for the operator. */
 export class UnknownDataKeyError extends Error {}
 
 const mark = 'sealed-1'

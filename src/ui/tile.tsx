@@ -12,7 +12,7 @@ interface TileOption {
   /** A logo or an amount at the end of the tile. */
   aside?: ReactNode | undefined
   disabled?: boolean | undefined
-  /** The fields that belong to the chosen option, directly under it. */
+  /** Shown directly under the tile, also when the option is not chosen: give it only to the chosen option. */
   content?: ReactNode | undefined
 }
 
@@ -22,7 +22,10 @@ type TileGroupProps = Omit<ComponentProps<'input'>, 'className' | 'style' | 'typ
     options: readonly TileOption[]
   }
 
-/** Large radio buttons, such as payment methods. Accepts the result of `register()`, or `value` and `onChange`. */
+/**
+ * Large radio buttons, such as payment methods. Accepts the result of `register()`, or `value` and `onChange`. `data-listen`:
+ * the button that reads the page aloud reads the text of the tile, and the detail as a text of its own.
+ */
 export function TileGroup({ label, optionalLabel, hint, error, options, ...props }: TileGroupProps) {
   const { id = props.name, value, defaultValue, ...input } = props
   return (

@@ -40,7 +40,7 @@ describe('isUnderAge (REP15)', () => {
     expect(isUnderAge({ day, month, year }, fields, { unknown, today })).toBe(false)
   })
 
-  it('is exact on 29 February', () => {
+  it('is exact when today is 29 February', () => {
     const leapDay = { unknown: false, today: '2028-02-29' }
     expect(isUnderAge({ day: '29', month: '2', year: '2008' }, fields, leapDay)).toBe(false)
     expect(isUnderAge({ day: '28', month: '2', year: '2010' }, fields, leapDay)).toBe(false)

@@ -19,14 +19,14 @@ describe('a name (PER03)', () => {
   })
 
   it.each(['a\u200cb', 'क\u094d\u200dष', 'N’Guessan', 'מָ\u05d0'])(
-    'keeps a joiner between letters, an apostrophe and a vowel sign: %s',
+    'keeps an apostrophe, a vowel sign, and a joiner that is between letters: %s',
     name => {
       expect(normaliseName(name)).toBe(name)
     },
   )
 })
 
-describe('an answer that the database cannot store (D97)', () => {
+describe('an answer (D97)', () => {
   it.each([
     ['travelDestination', 'Ga\0bon', 'not-valid'],
     ['travelDestination', 'Gabon\ud800', 'not-valid'],
@@ -34,11 +34,11 @@ describe('an answer that the database cannot store (D97)', () => {
     ['surname', 'Ng\0o', 'not-valid'],
     ['email', 'a\0@b.cm', 'not-valid'],
     ['travelDestination', `\0${'a'.repeat(100)}`, 'too-long-100'],
-  ])('is refused in %s: %j', (field, answer, code) => {
+  ])('is refused in %s when the database cannot store it: %j', (field, answer, code) => {
     expect(checkAnswers(Draft, { [field]: answer })).toEqual({ kind: 'faults', issues: [{ field, code }] })
   })
 
-  it('is accepted with a letter outside the basic plane', () => {
+  it('is accepted when it has a letter outside the basic plane', () => {
     expect(checkAnswers(Draft, { travelDestination: '𝒜' }).kind).toBe('form')
   })
 })

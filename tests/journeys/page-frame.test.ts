@@ -224,7 +224,7 @@ describe('when the service fails', () => {
       await page.clock.install()
       await page.goto('/mail')
       await page.evaluate(size => void (document.documentElement.style.fontSize = size), textSize)
-      // After the text: Chromium evaluates a container query in rem again only when the container changes.
+      // Changed after the text size: Chromium evaluates a container query in rem again only when the container changes.
       await page.setViewportSize({ width, height: 640 })
       // Every call: another answer would remove the banner of the busy service, which moves the heading.
       await page.route('**/api/v1/**', route =>

@@ -3,9 +3,9 @@ import { listFiles, readText } from './source-tree.ts'
 import { blankLiterals } from './source-text.mjs'
 
 type Rule = {
-  /** In code without its comments and texts. */
+  /** In the source with blanks in place of comments, regular expressions and the contents of strings; the quotes stay. */
   code?: RegExp
-  /** In the whole text, for the name of a module or a statement of SQL. */
+  /** In the whole source, for the name of a module or a statement of SQL. */
   text?: RegExp
   /** Files that may have it, each with the reason why it is safe there. */
   allowed?: Record<string, string>
@@ -76,6 +76,7 @@ describe('the rules', () => {
     ['starts a program', "import { exec } from 'node:child_process'"],
     ['runs a text as a program', 'eval(text)'],
     ['runs a text as a program', 'new Function(text)'],
+    ['runs a text as a program', "setTimeout('run()')"],
     ['writes HTML into the page', 'element.innerHTML = text'],
     ['writes HTML into the page', '<p dangerouslySetInnerHTML={text} />'],
     ['reads HTML', 'new DOMParser()'],

@@ -62,7 +62,7 @@ describe('compose.yaml', () => {
     expect(compose).toContain('pg_isready -h 127.0.0.1 ')
   })
 
-  it('lets the processes connect as a role that cannot change tables; only the service migrate has the owner (D117)', () => {
+  it('lets the processes connect as a role that cannot change tables; only the service "migrate" has the owner (D117)', () => {
     const parts = compose.split(/^ {2}(?=[\w-]+:$)/m)
     expect(parts.filter(part => part.includes('owner.env]')).map(part => part.split(':')[0])).toEqual([
       'migrate',

@@ -57,6 +57,7 @@ function collect(
   const service = textOf(headers['service'])
   const code = textOf(headers['otp'])
   if (!['1', '2', '3', '4'].includes(service)) return refused(400, 'service')
+  // 17: an invalid payer name (ERR15), in this simulator a name with a digit.
   if (/\d/.test(textOf(fields['payer']))) return refused(17, 'payer')
   if (codeServices.includes(service) && (code === '' || code === wrongCode))
     return refused(604, 'OTP_CODE_ERROR')

@@ -89,6 +89,7 @@ function collect(
   const fields = readObject(body)
   const amount = quotes.get(textOf(fields['quoteId']))
   if (amount === undefined) return fault(40_101, 400)
+  // 40602: an invalid payer name (ERR15), in this simulator a name with a digit.
   if (/\d/.test(textOf(fields['customerName']))) return fault(40_602, 400)
   if (state.behaviour.start === 'refuses') return fault(40_601, 400)
   quotes.delete(textOf(fields['quoteId']))

@@ -15,7 +15,10 @@ type LegalPageProps = {
   sections: readonly (readonly [heading: MessageKey, text: MessageKey, after?: ReactNode])[]
 }
 
-/** One of the pages to which the footer leads: who is responsible, its sections, and how to reach help (NAV27). */
+/**
+ * One of the pages to which the footer leads: who is responsible, its sections, and how to reach help (NAV27). `data-listen`
+ * marks the texts that the button at the heading reads aloud.
+ */
 export function LegalPage({ heading, lead, sections }: LegalPageProps) {
   const t = useText()
   const page = t(heading)

@@ -22,8 +22,8 @@ type OpenPaymentButtonsProps = {
 
 /**
  * The buttons of an open payment, and one that cancels the payment. After a press, if it cannot be cancelled yet, says why,
- * when to try again, and when it will be closed in any case. Without the call on the server, the button to cancel is absent
- * (D5).
+ * when to try again, and when it will be closed in any case. On a back end that cannot cancel a payment, the button to cancel
+ * is absent (D5).
  */
 export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaymentButtonsProps) {
   const t = useText()

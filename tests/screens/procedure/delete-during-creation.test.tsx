@@ -64,7 +64,7 @@ const labelled = (key: Parameters<typeof t>[0]) =>
 /** Presses Delete on the card. The ten seconds to undo it begin. */
 async function pressDelete(): Promise<void> {
   await portal.see(() => expect(labelled('procedure.delete')).toBeDefined())
-  // `detail`: a click of a mouse, not a press of a key.
+  // `detail: 1`: a click of a mouse. After a press of a key (0), the time would stop while Undo has the focus (LST12).
   labelled('procedure.delete')?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
   await portal.see(() => expect(labelled('procedure.undo')).toBeDefined())
 }

@@ -58,7 +58,7 @@ async function storedMessages(): Promise<string[]> {
 }
 
 describe('an unpaid application (F12)', () => {
-  it('causes a warning 14, 3 and 1 days before, with the day in the list, and is deleted after 30 days', async () => {
+  it('causes a warning 14, 3 and 1 days before its deletion day, which the list of applications has, and is deleted after 30 days', async () => {
     const { applicationId, caller } = await resetData(start)
     const { number } = await fixture.db
       .updateTable('application')
@@ -175,7 +175,8 @@ describe('the reminders of an appointment', () => {
     expect(rows.map(({ reminder }) => reminder)).toEqual(['reminder:7', 'reminder:1'])
   })
 
-  it('are not sent right after the confirmation', async () => {
+  it('are not sent when both are due already at the confirmation', async () => {
+    // One day before the appointment.
     await book(await resetData(start), slot)
     await runJobsForDays(3)
     expect(await reminders()).toEqual([])

@@ -126,8 +126,8 @@ describe('a change of TOKEN_KEY (D110)', () => {
 
 /** The applicant uses a token of one process at the other, and repeats a refresh there whose answer was lost. */
 async function useBoth(applicant: SignedIn, from: TestServer, to: TestServer): Promise<void> {
-  const lost = new Map(applicant.cookies)
-  const at = (process: TestServer, cookies = lost) => {
+  const before = new Map(applicant.cookies)
+  const at = (process: TestServer, cookies = before) => {
     const browser = openBrowser(process)
     for (const [name, value] of cookies) browser.cookies.set(name, value)
     return browser
@@ -158,6 +158,7 @@ describe('a change of RECEIPT_PRIVATE_KEY (D110)', () => {
     expect((await checkCode(sign(next), keys)).kind).toBe('genuine')
     expect((await checkCode(sign(old), keys)).kind).toBe('genuine')
     expect((await checkCode(sign(foreign), keys)).kind).toBe('forged')
+    // The command line of the operator, `npm run office`.
     const officeCommand = openCliFixture(server.services)
     try {
       expect((await officeCommand.run('verify', sign(old))).kind).toBe('done')

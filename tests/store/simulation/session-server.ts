@@ -8,7 +8,10 @@ const tokenSeconds = 900
 
 export type SessionServer = ReturnType<typeof createSessionServer>
 
-/** The sessions of the server: a cookie is the id of a session, and each token belongs to one. */
+/**
+ * The sessions of the server: a cookie is the id of a session, and each token belongs to one. Only `expire` makes tokens
+ * expire: the server does not check their time.
+ */
 export function createSessionServer(clock: Pick<VirtualClock, 'now'>) {
   const sessions = new Map<string, ServerSession>()
   const tokens = new Map<string, { session: ServerSession; number: number }>()
@@ -57,7 +60,7 @@ export function createSessionServer(clock: Pick<VirtualClock, 'now'>) {
       const session = find(cookie)
       if (session) session.oldestToken = tokens.size
     },
-    /** Who may call with this token; undefined when it has expired or its session has ended. */
+    /** Who may call with this token; undefined after `expire` or the end of its session. */
     applicantOf(token: string | undefined): Applicant | undefined {
       const known = token === undefined ? undefined : tokens.get(token)
       if (!known?.session.isOpen || known.number < known.session.oldestToken) return undefined
