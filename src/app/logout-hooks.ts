@@ -14,7 +14,10 @@ type Parts = Pick<Services, 'openStore' | 'pendingWrites'> & {
  * device.
  */
 export function createLogoutHooks({ openStore, pendingWrites, sync, serverInfo }: Parts): LogoutHooks {
-  /** The server's epoch when the log-out began; undefined without an answer. */
+  /**
+   * The server's epoch when the log-out began; undefined without an answer. A restore from a backup changes the epoch: a draft
+   * that was sent in another epoch counts as unsent (D62).
+   */
   let serverEpoch: string | undefined
 
   async function reloadServerEpoch() {

@@ -23,6 +23,7 @@ export function handleSyncEvent(parts: SyncEventParts): void {
   switch (event.kind) {
     case 'created':
       return void openCreated(parts, event)
+    // A draft has moved to its id on the server, perhaps in another tab: the server's list has a new application.
     case 'moved':
       return invalidate(parts, ['applications'])
     case 'sent':

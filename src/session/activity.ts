@@ -16,8 +16,8 @@ export type Activity = {
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined
   /**
-   * Whether the time limit ended before this start without the server. A token without a limit gets 15 minutes. True too when
-   * no last activity is saved.
+   * For a page that starts without an answer of the server: whether the time limit has ended. A token without a limit gets
+   * 15 minutes. True too when no last activity is saved.
    */
   isExpiredAtStart: (claims: TokenClaims) => boolean
 }

@@ -238,7 +238,7 @@ const browserAt = (index: number): HttpClient => attack.browserAt(index)
 async function serveOthers(firstIndex: number) {
   const journeys = 60
   const demand = createDemand(cluster, { thinkMs: 200, firstIndex })
-  await demand.arrive(journeys, 20)
+  await demand.arrive({ journeys, seconds: 20 })
   await demand.complete(240)
   const figures = demand.traffic.take()
   printFigures(firstIndex === 0 ? 'applicants before the attack' : 'applicants during the attack', figures)

@@ -12,7 +12,7 @@ export type Demand = {
   /** Errors of journeys: refusals that no applicant should see. */
   errors: string[]
   /** Starts this many journeys, evenly over the seconds. Resolves when the last has started. */
-  arrive(journeys: number, seconds: number): Promise<void>
+  arrive(arrivals: { journeys: number; seconds: number }): Promise<void>
   /** Resolves when `count` journeys have reached this step; by default all that have started. @throws after four minutes */
   reach(step: keyof Promised, count?: number): Promise<void>
   /** Resolves when all journeys have ended, with or without an error. @throws when some have not after the time. */
@@ -69,7 +69,7 @@ export function createDemand(
     traffic,
     promises,
     errors,
-    async arrive(journeys, seconds) {
+    async arrive({ journeys, seconds }) {
       const startMs = performance.now()
       for (let count = 0; count < journeys && !end.signal.aborted; count += 1) {
         await pause(Math.max(0, startMs + (count * seconds * 1_000) / journeys - performance.now()))

@@ -144,7 +144,7 @@ describe('under a steady demand', () => {
     const index = faults.indexOf(fault)
     const demand = createDemand(cluster, { thinkMs: 300, firstIndex: index * 10_000 })
     const steady = { journeys: 120 + fault.seconds * 3, seconds: 40 + fault.seconds }
-    const arriving = demand.arrive(steady.journeys, steady.seconds)
+    const arriving = demand.arrive(steady)
     await pause(20_000) // for the figures before the fault
     const before = demand.traffic.take()
     const repeatedBefore = countRepeated()

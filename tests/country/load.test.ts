@@ -21,7 +21,7 @@ const journeys = Math.round((week.journeys * seconds) / week.seconds)
 describe('a week’s demand', () => {
   it(`is served without an error: ${journeys} journeys in ${seconds / 60} minutes`, async () => {
     const demand = createDemand(cluster, { thinkMs: 1_000 })
-    await demand.arrive(journeys, seconds)
+    await demand.arrive({ journeys, seconds })
     await demand.complete(180)
     expect(demand.errors).toEqual([])
     const figures = demand.traffic.take()
@@ -43,14 +43,17 @@ describe('ten times as many applicants a minute', () => {
     const minutes = Math.min(2, seconds / 60)
     const demand = createDemand(cluster, { thinkMs: 1_000, firstIndex: 1_000_000 })
     const watch = watchHealth(cluster)
-    await demand.arrive((week.journeys * 10 * minutes * 60) / week.seconds, minutes * 60)
+    await demand.arrive({
+      journeys: (week.journeys * 10 * minutes * 60) / week.seconds,
+      seconds: minutes * 60,
+    })
     const figures = demand.traffic.take()
     const health = watch.stop()
     await demand.abandon()
     printFigures(`ten times the demand for ${minutes} minutes`, { ...figures, ...health })
     await pause(10_000) // the service may need this long to recover
     const after = createDemand(cluster, { thinkMs: 200, firstIndex: 2_000_000 })
-    await after.arrive(60, 10)
+    await after.arrive({ journeys: 60, seconds: 10 })
     await after.complete(60)
     const recovered = after.traffic.take()
     printFigures('the usual demand, from 10 s after', recovered)
@@ -75,7 +78,7 @@ describe('1,200 applicants who sign in at the same moment', () => {
     const sentBefore = await countCodes(cluster)
     const demand = createDemand(cluster, { thinkMs: 1_000, firstIndex: 3_000_000, onlySignIn: true })
     const startMs = performance.now()
-    await demand.arrive(count, 0)
+    await demand.arrive({ journeys: count, seconds: 0 })
     await demand.reach('isSignedIn')
     const allMs = Math.round(performance.now() - startMs)
     await demand.complete(30)

@@ -250,7 +250,7 @@ function baseBackup(): string {
 /** Takes new applicants from the sign-in to the receipt. Fails when one of them does not reach it. */
 async function journeys(firstIndex: number, count: number): Promise<Demand> {
   const demand = createDemand({ origin, gateway }, { thinkMs: 50, firstIndex })
-  await demand.arrive(count, 1)
+  await demand.arrive({ journeys: count, seconds: 1 })
   await demand.complete(180)
   expect(demand.errors).toEqual([])
   return demand

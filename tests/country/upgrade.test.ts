@@ -42,7 +42,7 @@ describe('an upgrade and a rollback, under load', () => {
   it('fail no request, unless a process is busy, and lose no typed character of an open form (D36, D73, D92)', async () => {
     const forms = [await openPersonTab('699900000'), await openDocumentsTab('699900001')]
     const demand = createDemand(cluster, { thinkMs: 300 })
-    const arriving = demand.arrive(240, 120)
+    const arriving = demand.arrive({ journeys: 240, seconds: 120 })
     const typing = forms.map(changeUntilStopped)
     await pause(10_000) // the old release serves alone
 

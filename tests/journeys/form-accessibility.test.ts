@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Tab, tabs } from '#contract/application.ts'
-import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/almost-every-question.ts'
 import { createFormPage } from '#support/browsers/form-page.ts'
 import { freshPhone } from '#support/data/fresh-phone.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'

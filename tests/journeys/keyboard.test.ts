@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '#contract/codes.ts'
 import { createApplicant } from '#support/browsers/applicant.ts'
-import { almostEveryQuestion } from '#support/data/form-with-every-field.ts'
+import { almostEveryQuestion } from '#support/data/almost-every-question.ts'
 import { buttonName } from '#support/data/texts.ts'
 import { isFullRun, testedLanguages } from '#support/test-tier.ts'
 import { createKeyboard } from '#support/browsers/keyboard.ts'

@@ -32,7 +32,7 @@ describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
     // All at once: when the last has signed in, no code is on the way, and no applicant pays yet. After the kill, a code or a
     // payment could take a minute.
-    await demand.arrive(20, 0)
+    await demand.arrive({ journeys: 20, seconds: 0 })
     await demand.reach('isSignedIn')
     await strike(demand)
   }, 180_000)
@@ -41,7 +41,7 @@ describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
     'lose and double nothing when one is frozen and one is killed while applicants are at different steps (D46, D72)',
     async () => {
       const demand = createDemand(cluster, { thinkMs: 50, firstIndex: 1_000 })
-      await demand.arrive(20, 2)
+      await demand.arrive({ journeys: 20, seconds: 2 })
       await demand.reach('applicationId')
       await strike(demand)
     },

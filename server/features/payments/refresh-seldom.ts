@@ -20,7 +20,7 @@ export async function refreshSeldom(
   { provider, payment }: RefreshRequest,
 ): Promise<PaymentRow> {
   if (payment.status !== 'IN_PROGRESS') return payment
-  // Neither queries a provider: the order was never sent, or the demo's payment has no operator.
+  // In both cases no operator gets a query: the order was never sent, or the demo's provider has no operator.
   if (payment.sent_at === null || provider.hasNoOperator)
     return queryPaymentStatus(services, { provider, payment })
   const claimed = await claimStatusQuery(services.db, payment.id)

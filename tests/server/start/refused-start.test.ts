@@ -59,8 +59,8 @@ function expectSentences({ code, lines }: Awaited<ReturnType<typeof startServer>
 }
 
 /**
- * Each start costs a second of CPU. `explain-fault.test.ts` checks in each run what the server says about the faults with
- * which only the full run starts it.
+ * Each start costs a second of CPU, so this file tests some faults in the full run only. In each run,
+ * `explain-fault.test.ts` checks what the server says about them.
  */
 describe('the started server (D93)', () => {
   it.each(isFullRun ? ['PORT', 'METRICS_PORT'] : ['PORT'])(
@@ -146,9 +146,11 @@ describe('a release whose file .env cannot be read (D93)', () => {
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRead = spawnSync(process.execPath, ['-e', `require('fastify')`], { ...user, cwd: root }).status === 0
 const whyNot =
-  canRead && process.platform !== 'win32' ? '' : ' [skipped: user nobody cannot read this checkout]'
+  canRead && process.platform !== 'win32'
+    ? ''
+    : ' [skipped: on Windows, or because user nobody cannot read this checkout]'
 
-describe(`the started server in a folder of another user (D93)${whyNot}`, () => {
+describe(`the started server without the right to write to DATA_DIR (D93)${whyNot}`, () => {
   const home = mkdtempSync(join(tmpdir(), 'unwritable-'))
   chmodSync(home, 0o555)
   afterAll(() => rmSync(home, { recursive: true, force: true }))

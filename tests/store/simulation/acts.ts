@@ -122,7 +122,7 @@ async function restart({ server, reportedAnswers, applicant }: Account, tab: Tab
   if (!lost) return
   server.expectStart()
   await tab.closeForm()
-  // The new application starts with the answers of the phone; the others become earlier answers.
+  // The new application starts with the answers of the phone. In a conflict those of the server become earlier answers.
   const { theirs } = lost.draft
   if (theirs) reportedAnswers.mayReplace([theirs.values])
   // The screen shows a failure of the storage.

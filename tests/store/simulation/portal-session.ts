@@ -130,7 +130,10 @@ async function start({
 
 type Network = ReturnType<typeof createNetwork>
 
-/** The line between one tab and the sessions of the server. Each request meets the next fault of its phone, or none. */
+/**
+ * The network between one tab and the sessions of the server. A sign-in meets the fault of its step, or none. A log-out meets
+ * the fault of its step; without one it meets, as each other request, the next fault of its phone, or none.
+ */
 function createNetwork({ phone, world, guard, name }: SessionParts, deviceUse: DeviceUseSource) {
   const { clock, chance, sessions, trail } = world
   let logOutFault: LineFault | undefined

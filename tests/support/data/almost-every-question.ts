@@ -2,8 +2,9 @@ import type { FormValues } from '#contract/application.ts'
 import { minorWithRepresentative, renewalBornAbroad } from './applicants.ts'
 
 /**
- * Answers that show almost every question: those of a representative, a NIC and a previous passport too. A place is asked
- * in lists or as a city, never both: here the applicant was born abroad, and the other places are in Cameroon.
+ * Answers with which the form asks almost every question, also the questions about a representative, a NIC and a previous
+ * passport. A place is asked in lists or as a city, never both: here the applicant was born abroad, and the other places are
+ * in Cameroon.
  */
 export const almostEveryQuestion: FormValues = {
   ...renewalBornAbroad,
