@@ -40,8 +40,8 @@ export function createQueryClient(): QueryClient {
 
 /**
  * A screen requests these answers again each time it opens, but not when the screen before it has just prefetched them.
- * Then its guard still waits for the list of applications, so they stay fresh until this list has arrived on a slow
- * connection and the screen has rendered once. A write must invalidate what it changes.
+ * Then its guard still waits for the list of applications. They stay fresh for so long that on a slow connection this list can
+ * arrive and the screen can render once. A write must invalidate what it changes.
  */
 const freshAfterPrefetch = { staleTime: 2_000 }
 
@@ -62,6 +62,7 @@ type Options = Omit<CachedCallParts, 'call'> & {
 export function createQueries(send: Call, options: Options) {
   const { cache, device } = options
   const lostSteps = createLostSteps(cache.orThrow, device)
+  // The reads that the portal begins without an act of the applicant. The mark `automatic` changes what a refusal does (D89).
   const { isReading, ...automaticReads } = createAutomaticReads(personal)
   const call: Call = (name, input, given) => send(name, input, { ...given, automatic: isReading() })
   const parts = { ...options, call, lostSteps }
@@ -156,7 +157,7 @@ function applicationQueries(parts: Parts) {
     applications: (applicantId: string) =>
       queryOptions({
         queryKey: ['applications', applicantId],
-        // Not the whole context: a query function that reads its `signal` is cancelled with the screen.
+        // Not `{ ...context, applicantId }`: it reads `signal`, so TanStack Query would cancel the read when the screen closes.
         queryFn: ({ client, queryKey }) => readApplications(parts, { client, queryKey, applicantId }),
         staleTime: listStaleMs,
         // Another device or the office may have acted while the page was in the background (D129).

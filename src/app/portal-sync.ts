@@ -15,8 +15,8 @@ export type PortalSyncParts = Pick<
   }
 
 /**
- * Creates the sync engine of the portal. Its code loads at the sign-in or at the first call, because the first pages do
- * not need it.
+ * Creates the sync engine of the portal. This file and the engine load at the sign-in, or when a function of `createLazySync`
+ * first needs the engine, because the first pages need neither.
  */
 export function createPortalSync(parts: PortalSyncParts): Sync {
   const { device, call, session, connectivity, notices, responseCache } = parts

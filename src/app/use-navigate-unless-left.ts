@@ -12,7 +12,7 @@ export function useNavigateUnlessLeft(): ReturnType<typeof useNavigate> {
   }
 }
 
-/** Returns a function that says whether the applicant has opened another page since this render. */
+/** Returns a check that is true while another page is open than at this render: false again when the applicant comes back. */
 export function useHasLeft(): () => boolean {
   const router = useRouter()
   const renderedAt = useLocation({ select: ({ pathname }) => pathname })

@@ -5,8 +5,8 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
 
 /**
  * `asked`: the applicant logged out, in this tab or in another one.
- * `inactivity`: the applicant did nothing for too long, and no draft of this applicant was locked. It is also the reason of a
- * sign-in on a shared device that the applicant left while its session was being opened.
+ * `inactivity`: the applicant did nothing for too long, and no draft of this applicant was locked. Also when, on a shared
+ * device, the applicant left the page of the sign-in while the session was being opened.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
  * `lock-failed`: as `locked`, but the storage did not lock the drafts in time: the end of the session deletes no draft.
  * `erased`: a visit to a kiosk has ended without a sign-in (OFF16).

@@ -118,7 +118,7 @@ describe('a payer of the old system at three processes at once', () => {
   })
 })
 
-describe('a number that no code has proven for a year', () => {
+describe('a phone number that no code has proven for a year', () => {
   it('opens no session for a new holder with a code or many wrong answers, and the owner can sign in by e-mail (D122)', async () => {
     const owners = 3
     const counts = { sessionsOfHolder: 0, compared: 0, answers: 0, lockedOut: 0 }

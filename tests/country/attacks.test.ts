@@ -67,7 +67,7 @@ function personOf(index: number, hasAccount: boolean): Person {
 describe('an attacker who spends the SMS of a country from many networks', () => {
   it('makes the service pay for a bounded number of SMS, and locks no applicant out (D91)', async () => {
     const owners = await openAccounts(10)
-    const spentBefore = await codesOfToday('sms 237')
+    const spentBefore = await codesOfThisTest('sms 237')
     const numbers = Array.from({ length: 500 }, (_, index) => `23765${String(index).padStart(7, '0')}`)
     const buying = repeat({ times: numbers.length, atOnce: 12 }, index =>
       requestCode(attack.browser(attackerAddress(index)), byPhone(numbers[index] ?? '')),
@@ -76,7 +76,7 @@ describe('an attacker who spends the SMS of a country from many networks', () =>
     await buying
     const after = await signInAll(owners, 20)
 
-    const bought = (await codesOfToday('sms 237')) - spentBefore
+    const bought = (await codesOfThisTest('sms 237')) - spentBefore
     const delivered = numbers.filter(number => cluster.gateway.codes.has(number)).length
     const lockedOut = during.lockedOut + after.lockedOut
     await attack.printAndExpectNoLockout('SMS as a switch-off', {
@@ -134,7 +134,7 @@ describe('an attacker who guesses codes at all processes', () => {
         if (answer?.status === 200) hits += 1
       })
     })
-    const codes = (await codesOfToday('sms 237')) + (await codesOfToday('email'))
+    const codes = (await codesOfThisTest('sms 237')) + (await codesOfThisTest('email'))
     const compared = await guessesCompared(victims)
     await attack.printAndExpectNoLockout('guessed codes', {
       guesses: victims.length * (triesPerCode + 2),
@@ -202,7 +202,7 @@ async function signInAll(owners: readonly Owner[], firstNew: number) {
 }
 
 /** Codes that were counted for a channel since the test began. */
-async function codesOfToday(key: string): Promise<number> {
+async function codesOfThisTest(key: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(count), 0)::integer as count from usage_count where key = ${key}`.execute(cluster.db)
   return rows[0]?.count ?? 0

@@ -97,8 +97,8 @@ export function changeStatement({ start, end, callee, arguments: given }, source
   return [removed, { start: given[1].start, end: given[1].end, to: `'${operator}'` }]
 }
 
-/** A name in a statement, or a list of such names. */
-export function isStatementText(node, parent) {
+/** Whether `node` is a text of Kysely that names a table, a column or an operator, or a list of such texts. */
+export function isSqlName(node, parent) {
   if (parent?.type === 'CallExpression' && parent.callee.type === 'MemberExpression')
     return (
       named.has(parent.callee.property.name) &&

@@ -1,6 +1,6 @@
 /** Lists the mutants of a source file: each is one small change of the text that a test should notice. */
 import { parseSync } from 'vite'
-import { changeSql, changeStatement, isStatementText } from './mutate-sql.mjs'
+import { changeSql, changeStatement, isSqlName } from './mutate-sql.mjs'
 
 const comparisons = {
   '<': ['<=', '>='],
@@ -76,7 +76,7 @@ export function applyMutant(text, { start, end, to }) {
 
 function visit(node, isLeftOut, report, parent) {
   if (ignoredTypes.has(node.type) || isLeftOut(node)) return
-  if (isStatementText(node, parent)) return
+  if (isSqlName(node, parent)) return
   report(node, parent)
   for (const [key, value] of Object.entries(node)) {
     if (ignoredKeys.has(key) || isName(node, key)) continue

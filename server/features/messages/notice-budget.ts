@@ -71,7 +71,8 @@ function totalOf({ noticeBudget }: Services['config'], { channel, dialCode }: Re
 
 /**
  * Returns the spent share of today's budget for e-mails, and of that for SMS to each country code with a counted SMS.
- * The query names the keys of all these budgets, so that it reads no other counter.
+ * The query names the keys of all these budgets, so that it reads no other counter. Because it begins with a comment,
+ * PostgreSQL plans it at each call (preparing-client.ts).
  */
 export async function readSpentNotices({
   db,

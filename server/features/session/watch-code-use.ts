@@ -60,7 +60,8 @@ export async function requiresCaptcha(db: Kysely<Schema>, dialCode: string): Pro
 
 /**
  * Counts today's codes by SMS to each country code. Each counter begins with a day, so one of the last 24 hours is today's.
- * The statement names the keys of these counters, so that it reads no other counter.
+ * The statement names the keys of these counters, so that it reads no other counter. Because it begins with a comment,
+ * PostgreSQL plans it at each call (preparing-client.ts).
  */
 export async function readSpentBudgets(db: Kysely<Schema>): Promise<{ dialCode: string; spent: number }[]> {
   const keys = knownDialCodes.map(code => `${smsBudgetKey}${code}`)

@@ -18,6 +18,7 @@ export function PhoneApproval({ payment, method }: { payment: Payment; method: s
   return (
     <>
       {phone !== '' && <MaskedPhone phone={phone} />}
+      {/* The button that reads the page aloud reads the steps because of `data-listen`. */}
       <ol className={styles.steps} data-listen>
         <li>{operator ? t('approval.open', { operator: operator.name }) : t('approval.openAny')}</li>
         <li>{t('approval.accept', { amount })}</li>

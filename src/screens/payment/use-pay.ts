@@ -63,7 +63,7 @@ export function usePay(params: ApplicationParams, shownPaymentId?: PaymentId) {
     if (!(await requireSynced(services, params.appId))) return
     if (type === '') return
     const info = await services.serverInfo.readFresh()
-    // Nothing was sent yet, and the applicant may no longer want to pay.
+    // No order was sent yet, and the applicant may no longer want to pay.
     if (hasLeftSincePress()) return
     const outcome = await requestPayment(services, params, { type, answers, info })
     // The call may have created an order, which the cached lists do not have.
@@ -125,6 +125,7 @@ type ShowOptions = {
   onRefused: (refusal: PayRefusal) => void
   onWait: (wait: CancelRefusal) => void
   shownPaymentId: PaymentId | undefined
+  /** Whether another page is open: false again when the applicant has come back to the payment screen. */
   hasLeft: () => boolean
 }
 
@@ -146,7 +147,7 @@ function rememberStarted(
   queryClient.setQueryData(queries.payment(appId, payment.id).queryKey, payment)
 }
 
-/** Returns the functions that open the portal's page before a bank's page, and the page of the server in its place. */
+/** `showCardPage` opens the portal's page before a bank's page; `leaveForPage` opens the page of the server instead. */
 function useCardPages(params: ApplicationParams) {
   const services = useLoadedServices()
   const { device, session } = services
@@ -163,7 +164,7 @@ function useCardPages(params: ApplicationParams) {
 
   /**
    * On a shared device, a return from the bank opens the last card payment of this tab. That must be this payment; the server
-   * shows its form, so it is saved without one.
+   * shows its form, so it is saved without one. Its visit is over, so that the portal sends no form after the return.
    */
   function leaveForPage({ page, paymentId }: Extract<PaymentOutcome, { kind: 'leave' }>) {
     const payment = { url: '', fields: [], ...cardPaymentOf(paymentId) }

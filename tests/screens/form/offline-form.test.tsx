@@ -88,7 +88,7 @@ async function openCompleteForm() {
 }
 
 describe('a form whose draft moves to the id of the server (D33)', () => {
-  it('keeps its fields when the applicant opens another tab after the move, before the list of drafts shows the move', async () => {
+  it('keeps its `<form>` element when the applicant opens another tab after the move, before the list of drafts shows the move', async () => {
     portal = await openPortal({
       path: '/procedure',
       answer({ method, url }) {
@@ -204,7 +204,7 @@ describe('a form that gets its number on a slow connection (D33)', () => {
 })
 
 describe('a form of an application that was also started without a connection (D33)', () => {
-  it('keeps its fields when the server answers the start with the same application', async () => {
+  it('keeps its `<form>` element when the server answers the start with the same application', async () => {
     portal = await openForm('GeneralData', {
       answer({ method, url }) {
         if (url.endsWith('/version')) return { json: { data: { version: '1', features: ['drafts'] } } }

@@ -414,6 +414,8 @@ describe('the open payment on the payment screen', () => {
     answers[attempts] = [canceled]
     button(fr['cancelPayment.button']).click()
     await see(() => expect(main().textContent).toContain(fr['payment.lastCanceled']))
+    const [, nextSteps = '?'] = fr['payment.lastCanceledText'].split('{time}')
+    expect(main().textContent).toContain(nextSteps)
     expect(main().textContent).not.toContain(fr['payment.lastFailed'])
     const call = requests.find(({ url }) => url.endsWith('/payments/pay-1/cancel'))
     expect(call?.method).toBe('POST')

@@ -42,7 +42,7 @@ describe('confirmContact', () => {
     expect(portal.session.state()).toMatchObject({ kind: 'signed-in', claims: { email: 'awa@example.cm' } })
   })
 
-  it('leaves the notice to the log-out of another tab that comes while the session takes the new token, and logs out again (S80, S85)', async () => {
+  it('shows no notice when another tab, which shows its own, logs out while the session takes the new token, and logs out again (S80, S85)', async () => {
     // The store takes the other key of this answer (D110).
     const data = { token: makeToken({ email: 'awa@example.cm' }), draftKey: 'changed' }
     installFakeFetch(() => ({ json: { data } }))

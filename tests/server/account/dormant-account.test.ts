@@ -53,13 +53,13 @@ async function openDormant({
   const owner = hasEmail
     ? await openAccountWithBoth(server, { phone, email })
     : await signIn(server, { phone })
-  const number = await confirmApplication(owner)
+  const applicationNumber = await confirmApplication(owner)
   await server.advanceSeconds(seconds)
-  return { owner, number }
+  return { owner, applicationNumber }
 }
 
-/** An account whose address has signed in half a year ago, and whose number more than a year ago. */
-async function openWithLostNumber() {
+/** An account whose e-mail address signed in 200 days ago, and whose phone number 400 days ago. */
+async function openWithLostPhone() {
   const opened = await openDormant({ hasEmail: true, seconds: 200 * daySeconds })
   await signIn(server, { email })
   await server.advanceSeconds(200 * daySeconds)
@@ -134,11 +134,11 @@ async function undo() {
 
 describe('a right code to a contact that no earlier code has proven in the last 12 months (SIG14)', () => {
   it('opens no session and tells nothing of the account', async () => {
-    const { owner, number } = await openDormant({ hasEmail: true })
+    const { owner, applicationNumber } = await openDormant({ hasEmail: true })
     const { browser, answer } = await enterCode()
     expect(answer).toMatchObject({ kind: 'failed', status: 409, failure: { reason: 'account-dormant' } })
     const told = JSON.stringify(answer)
-    for (const secret of [number, email, owner.applicantId, firstPassport.surname])
+    for (const secret of [applicationNumber, email, owner.applicantId, firstPassport.surname])
       expect(told).not.toContain(secret)
     // As a word: a random ticket or cookie may contain the three letters.
     expect(told).not.toMatch(/\bawa\b/i)
@@ -157,13 +157,13 @@ describe('a right code to a contact that no earlier code has proven in the last 
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('asks the question for a number that no code has proven for a year, even when the owner signs in by the address', async () => {
-    await openWithLostNumber()
+  it('asks the question for a phone number that no code has proven for a year, even when the owner signs in by e-mail', async () => {
+    await openWithLostPhone()
     await openQuestion()
   })
 
-  it('opens the account when its owner has proven the number in a session of the address', async () => {
-    const { owner } = await openWithLostNumber()
+  it('opens the account when its owner has proven the phone number in a session of the e-mail address', async () => {
+    const { owner } = await openWithLostPhone()
     await proveContact(server, await signIn(server, { email }), { phone })
     await server.advanceSeconds(61)
     expect((await signIn(server, { phone })).applicantId).toBe(owner.applicantId)
@@ -210,9 +210,9 @@ describe('a right code to a contact that no earlier code has proven in the last 
 
 describe.each(testedEngines)('the question of a dormant account, on %s', database => {
   it('is answered with the application number and the date of birth (SIG15)', async () => {
-    const { owner, number } = await openDormant({ database })
+    const { owner, applicationNumber } = await openDormant({ database })
     const { browser, ticket } = await openQuestion()
-    const typed = ` ${number.toLowerCase().replaceAll('-', ' ')} `
+    const typed = ` ${applicationNumber.toLowerCase().replaceAll('-', ' ')} `
     const opened = bodyOf(await reply(browser, ticket, application(typed))).data
     expect(opened.applicantId).toBe(owner.applicantId)
     const session = openBrowser(server, opened.token)
@@ -234,10 +234,10 @@ describe.each(testedEngines)('the question of a dormant account, on %s', databas
   })
 
   it('gives one session to fifty equal answers at once', async () => {
-    const { number } = await openDormant({ database })
+    const { applicationNumber } = await openDormant({ database })
     const { browser, ticket } = await openQuestion()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => reply(browser, ticket, { ...application(number) })),
+      Array.from({ length: 50 }, () => reply(browser, ticket, { ...application(applicationNumber) })),
     )
     // The first, and the repetitions of a lost answer (D21).
     expect(answers.filter(answer => answer.kind === 'ok').length).toBeLessThanOrEqual(1 + maxRepeats)
@@ -249,32 +249,32 @@ describe.each(testedEngines)('the question of a dormant account, on %s', databas
 })
 
 describe('the answer with an application (SIG15)', () => {
-  it('is refused for another number or another date, and says how many tries are left', async () => {
-    const { number } = await openDormant()
+  it('is refused for another application number or another date of birth, and says how many tries are left', async () => {
+    const { applicationNumber } = await openDormant()
     const { browser, ticket } = await openQuestion()
     const otherDay = { ...birth, day: birth.day === '1' ? '2' : '1' }
     const answers: DormantAnswer[] = [
       application('PP-2026-999999-1'),
-      { kind: 'application', applicationNumber: number, birth: otherDay },
-      { kind: 'application', applicationNumber: number, birth: { day: '', month: '', year: birth.year } },
+      { kind: 'application', applicationNumber, birth: otherDay },
+      { kind: 'application', applicationNumber, birth: { day: '', month: '', year: birth.year } },
       { kind: 'application', applicationNumber: '', birth: { day: '', month: '', year: '' } },
     ]
     for (const [index, answer] of answers.entries())
       expect(await reply(browser, ticket, answer)).toMatchObject(wrong(dormantTriesPerDay - 1 - index))
     expect((await listKinds()).filter(kind => kind === 'answer-wrong')).toHaveLength(answers.length)
-    expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+    expect((await reply(browser, ticket, application(applicationNumber))).kind).toBe('ok')
   })
 
   it('proves the contact of the question, and not the other one', async () => {
-    const { number } = await openDormant({ hasEmail: true })
+    const { applicationNumber } = await openDormant({ hasEmail: true })
     const { browser, ticket } = await openQuestion({ msisdn: '', email })
-    bodyOf(await reply(browser, ticket, application(number)))
+    bodyOf(await reply(browser, ticket, application(applicationNumber)))
     expect((await enterCode({ msisdn: '', email })).answer.kind).toBe('ok')
     await openQuestion()
   })
 
   it('is not compared after five tries of a day, in any browser; the next day it is', async () => {
-    const { number } = await openDormant()
+    const { applicationNumber } = await openDormant()
     const first = await openQuestion()
     const answers = await Promise.all(
       Array.from({ length: dormantTriesPerDay + 3 }, () =>
@@ -289,14 +289,16 @@ describe('the answer with an application (SIG15)', () => {
       .set({ sent_at: new Date(0) })
       .execute()
     const second = await openQuestion()
-    expect(await reply(second.browser, second.ticket, application(number))).toMatchObject(spent('day'))
+    expect(await reply(second.browser, second.ticket, application(applicationNumber))).toMatchObject(
+      spent('day'),
+    )
     await server.advanceSeconds(daySeconds)
     const third = await openQuestion()
-    expect((await reply(third.browser, third.ticket, application(number))).kind).toBe('ok')
+    expect((await reply(third.browser, third.ticket, application(applicationNumber))).kind).toBe('ok')
   })
 
   it('is refused without a comparison after ten tries in 90 days, also when the last tries come at once', async () => {
-    const { number } = await openDormant()
+    const { applicationNumber } = await openDormant()
     const guess = async (times: number) => {
       const { browser, ticket } = await openQuestion()
       return Promise.all(Array.from({ length: times }, () => reply(browser, ticket, application('PP-1'))))
@@ -320,10 +322,12 @@ describe('the answer with an application (SIG15)', () => {
     await server.advanceSeconds(80 * daySeconds)
     await deleteExpiredRows(server.services.db)
     const tooEarly = await openQuestion()
-    expect(await reply(tooEarly.browser, tooEarly.ticket, application(number))).toMatchObject(spent('period'))
+    expect(await reply(tooEarly.browser, tooEarly.ticket, application(applicationNumber))).toMatchObject(
+      spent('period'),
+    )
     await server.advanceSeconds(11 * daySeconds)
     const late = await openQuestion()
-    expect((await reply(late.browser, late.ticket, application(number))).kind).toBe('ok')
+    expect((await reply(late.browser, late.ticket, application(applicationNumber))).kind).toBe('ok')
   })
 
   it('says after the fifth try of the second day that the next day has none either', async () => {
@@ -339,21 +343,21 @@ describe('the answer with an application (SIG15)', () => {
   })
 
   it('gives all tries back after the right answer', async () => {
-    const { number } = await openDormant()
+    const { applicationNumber } = await openDormant()
     const { browser, ticket } = await openQuestion()
     await reply(browser, ticket, application('PP-1'))
     expect(await countTries()).toBe(1)
-    expect((await reply(browser, ticket, application(number))).kind).toBe('ok')
+    expect((await reply(browser, ticket, application(applicationNumber))).kind).toBe('ok')
     expect(await countTries()).toBe(0)
   })
 
-  it('has tries of its own for each contact, so that the holder of a number cannot use up those of the address', async () => {
-    const { number } = await openDormant({ hasEmail: true })
+  it('has tries of its own for each contact, so that the holder of a phone number cannot use up those of the e-mail address', async () => {
+    const { applicationNumber } = await openDormant({ hasEmail: true })
     const stranger = await openQuestion()
     for (let index = 0; index < dormantTriesPerDay; index += 1)
       await reply(stranger.browser, stranger.ticket, application('PP-1'))
     const owner = await openQuestion({ msisdn: '', email })
-    expect((await reply(owner.browser, owner.ticket, application(number))).kind).toBe('ok')
+    expect((await reply(owner.browser, owner.ticket, application(applicationNumber))).kind).toBe('ok')
   })
 
   it('needs the year alone when the form says that the date is unknown', async () => {
@@ -435,7 +439,7 @@ describe('the answer with a code to the other contact (SIG16)', () => {
     expect(await ownerOf('email', 'thief@example.cm')).toBeUndefined()
   })
 
-  it('is refused with a second code to the same number', async () => {
+  it('is refused with a second code to the same phone number', async () => {
     await openDormant({ hasEmail: true })
     const { browser, ticket } = await openQuestion()
     await server.advanceSeconds(61)
@@ -537,7 +541,7 @@ describe('to start again (SIG17)', () => {
 
 describe('a contact that an undo gives back to the account (D70)', () => {
   it('is dormant when it was dormant before its new holder started again', async () => {
-    const { owner } = await openWithLostNumber()
+    const { owner } = await openWithLostPhone()
     const { browser, ticket } = await openQuestion()
     bodyOf(await reply(browser, ticket, startAgain))
     await undo()
@@ -589,12 +593,15 @@ describe('the ticket of the question (SIG14)', () => {
   })
 
   it('has one outcome when two different answers arrive at the same moment', async () => {
-    const { owner, number } = await openDormant({ database: 'postgresql' })
+    const { owner, applicationNumber } = await openDormant({ database: 'postgresql' })
     const { browser, ticket } = await openQuestion()
     const { db } = server.services
     const [one, two] = await forceRace(db, {
       lock: sql`select from one_time_code for update`,
-      actions: [() => reply(browser, ticket, startAgain), () => reply(browser, ticket, application(number))],
+      actions: [
+        () => reply(browser, ticket, startAgain),
+        () => reply(browser, ticket, application(applicationNumber)),
+      ],
     })
     const ids = [one, two].flatMap(answer => (answer.kind === 'ok' ? [answer.body.data.applicantId] : []))
     expect(new Set(ids).size).toBe(1)
