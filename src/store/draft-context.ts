@@ -61,5 +61,5 @@ export async function followMoveOrDeletion(
   if (movedTo !== undefined) return unsaved.followMove(rowId, rowIdOf(reader, movedTo))
   const deletionId = await rows.readDeletionId(reader, applicationId)
   const { unsaved: draft } = unsaved.memoryOf(rowId)
-  if (deletionId && (!draft || isBeforeDeletion(draft, deletionId))) unsaved.forget(rowId)
+  if (deletionId && (!draft || isBeforeDeletion(draft, deletionId))) unsaved.forget(rowId, deletionId)
 }

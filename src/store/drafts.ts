@@ -115,7 +115,9 @@ export function createDrafts(parts: DraftParts): DraftStore {
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
   // A deletion in another tab that has found no row, and no room for its mark, does not stop a later write of this page (LST13).
   parts.device.onBroadcast(message => {
-    if (message.kind === 'deleted') unsaved.forgetRows(rowId => rowId.endsWith(`/${message.form}`))
+    // The message has not the id of the deletion: any text stands for it until the next read.
+    if (message.kind === 'deleted')
+      unsaved.forgetRows(rowId => rowId.endsWith(`/${message.form}`), message.kind)
   })
   const revisions = createDraftRevisions(parts)
   const context: DraftContext = {
@@ -216,7 +218,8 @@ function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, befo
   const { draft } = before
   if (!current || !draft || !(error instanceof StorageFault) || error.reason === 'full') return
   const late = [{ revision: undefined, values: draft.values }]
-  unsaved.replaceUnsaved(rowId, current.draft, ownPartsOf(late, before))
+  const unchanged = { before: current.draft, after: current.draft, cause: { kind: 'other' } } as const
+  unsaved.replaceUnsaved(rowId, unchanged, ownPartsOf(late, before))
 }
 
 /** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */

@@ -1,8 +1,9 @@
 import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
 import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
-import type { Draft, ServerForm } from './draft.ts'
+import type { Draft } from './draft.ts'
 import type { CurrentDraft } from './draft-context.ts'
 import type { ReadRow } from './draft-rows.ts'
+import type { Replacement } from './replaced-drafts.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
 
 /**
@@ -30,9 +31,15 @@ export type UnsavedDraft = {
    * again; empty without one. Undefined when it is not known.
    */
   deletionId?: string | undefined
-  /** The fields whose answers were typed, and equal those of the server's form only since it was told of them. */
-  sentFields?: readonly FieldName[] | undefined
+  /**
+   * The groups whose answers the applicant has typed or restored in this page, and the row may not have. The memory has all
+   * other answers from the row or from the server.
+   */
+  typed: readonly FieldGroup[]
 }
+
+/** One of `fieldGroups`. */
+type FieldGroup = readonly FieldName[]
 
 /**
  * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no revision here,
@@ -40,28 +47,69 @@ export type UnsavedDraft = {
  */
 export type LateWrite = { revision: number | undefined; values: FormValues }
 
-/** Returns `next`, which takes the place of `before` in the memory, with its `sentFields`. */
-export function withSentFields(before: UnsavedDraft | undefined, next: UnsavedDraft): UnsavedDraft {
-  if (!before || before === next) return next
-  const { draft, from, sentFields } = before
-  const sent = fieldGroups.filter(
-    fields =>
-      haveSameAnswers(draft.values, next.draft.values, fields) &&
-      isFromServer(fields, next.draft, undefined) &&
-      (areAllIn(sentFields, fields) || !isFromServer(fields, draft, from?.base)),
-  )
-  return { ...next, sentFields: sent.flat() }
-}
+/** An unsaved draft without its answers. */
+type Basis = Omit<UnsavedDraft, 'draft'>
 
-const areAllIn = (list: readonly FieldName[] = [], fields: readonly FieldName[]) =>
-  fields.every(field => list.includes(field))
+/**
+ * Returns the unsaved draft after a change that the device could not save. An answer that the sync replaces with another one is
+ * no longer typed. Without a draft before, all answers count as typed which its form of the server does not have. `late`: the
+ * writes of this change, if the browser may have done them, or may still do them.
+ */
+export function unsavedAfter(
+  basis: Basis,
+  { before, after, cause }: Replacement,
+  late: readonly LateWrite[],
+): UnsavedDraft | undefined {
+  if (!after) return undefined
+  const base = valuesOf(after.base)
+  const known = before?.values ?? base
+  const isTyping = !before || cause.kind !== 'other'
+  // What the applicant types may end a conflict: then the draft also gets other answers of the server.
+  const mayBeMerged = before?.base !== after.base
+  const typed = fieldGroups.filter(fields =>
+    haveSameAnswers(known, after.values, fields)
+      ? basis.typed.includes(fields)
+      : isTyping && !(mayBeMerged && haveSameAnswers(base, after.values, fields)),
+  )
+  return { ...basis, draft: after, lateWrites: addLate(basis.lateWrites, late), typed }
+}
 
 /** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */
-export function basisOf(row: ReadRow | undefined): Pick<UnsavedDraft, 'revision' | 'from' | 'deletionId'> {
+export function basisOf(row: ReadRow | undefined): Basis {
   const isUnread = !row || (row.revision !== undefined && row.draft === undefined)
-  if (isUnread) return { revision: 'unread', from: undefined }
-  return { revision: row.revision, from: row.draft, deletionId: row.deletionId }
+  if (isUnread) return { revision: 'unread', from: undefined, typed: [] }
+  return { revision: row.revision, from: row.draft, deletionId: row.deletionId, typed: [] }
 }
+
+/** The same for the draft that is merged from the row and the memory. */
+export function basisOfMerged({ row, memory: { unsaved }, draft }: CurrentDraft): Basis {
+  if (!unsaved || !draft) return basisOf(row)
+  // Once another write has replaced the row of the late writes, their answers in that row are of another page.
+  const isOpen = [row.revision, 'unread'].includes(unsaved.revision)
+  return {
+    ...basisOf(row),
+    lateWrites: isOpen ? unsaved.lateWrites : undefined,
+    typed: typedSince(row.draft, draft, unsaved.typed),
+  }
+}
+
+/**
+ * The typed groups of the draft that are not in the row. An answer is in it over the same answer of the server only: one that
+ * was typed back over a sent one would otherwise look older than the sent one, once the row has that from the server.
+ */
+function typedSince(
+  row: Draft | undefined,
+  { values, base }: Draft,
+  typed: readonly FieldGroup[],
+): readonly FieldGroup[] {
+  const isIn = (fields: FieldGroup) =>
+    row &&
+    haveSameAnswers(row.values, values, fields) &&
+    haveSameAnswers(valuesOf(row.base), valuesOf(base), fields)
+  return typed.filter(fields => !isIn(fields))
+}
+
+const valuesOf = (form: { values: FormValues } | undefined) => form?.values ?? emptyForm()
 
 /**
  * A write of this page. `revision`: that of the row that it has read. `before`: this row, merged with the unsaved draft of the
@@ -76,9 +124,8 @@ export type DoneWrite = {
 
 /**
  * What the memory still has to save after a write that began with the unsaved draft `written`. An answer that has changed in
- * the memory since stays, and is based on `before`. The others become those of `saved`, which the page shows. Otherwise an
- * answer that the applicant types back over one of them would look unchanged or, if the memory has it as sent, like one of the
- * server. A draft that is based on another row than the write stays as it is.
+ * the memory since stays. The others become those of `saved`, which the page shows: otherwise an answer that the applicant
+ * types back over one of them would look unchanged. A draft that is based on another row than the write stays as it is.
  */
 export function restAfterWrite(
   current: UnsavedDraft | undefined,
@@ -88,49 +135,65 @@ export function restAfterWrite(
   if (!current || current === written) return undefined
   const isBasedOnIt = current.revision === revision || (written && current.revision === written.revision)
   if (!before || !isBasedOnIt) return current
-  const { draft } = current
+  const { draft, typed } = current
   const { values: known } = written?.draft ?? before
-  const { values: shown } = saved ?? draft
-  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, known, fields)).flat()
-  const copyUnchanged = (from: FormValues, into: FormValues) => copyFields(unchanged, from, into)
-  const base = draft.base && {
-    ...draft.base,
-    ...before.base,
-    values: copyUnchanged(draft.base.values, before.base?.values ?? emptyForm()),
-  }
+  const unchanged = fieldGroups.filter(fields => haveSameAnswers(draft.values, known, fields))
+  const values = copyFields(unchanged.flat(), (saved ?? draft).values, draft.values)
   // The write may have saved answers that must be checked before the sync sends them.
   const isFaulty = draft.submitted && saved?.faulty
   return {
-    draft: { ...draft, values: copyUnchanged(shown, draft.values), ...(isFaulty && { faulty: true }) },
-    from: { ...before, base, values: copyUnchanged(shown, before.values) },
+    draft: { ...draft, values, ...(isFaulty && { faulty: true }) },
+    from: saved ?? before,
     revision: 'unread',
+    typed: typed.filter(fields => !unchanged.includes(fields)),
   }
 }
 
 /** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
 export function mergeWithRow(
   unsaved: UnsavedDraft | undefined,
-  { draft: stored, revision }: ReadRow,
+  { draft: row, revision }: ReadRow,
   mergeDrafts: MergeDrafts,
 ): Draft | undefined {
-  if (!unsaved) return stored
-  const { draft, from, sentFields } = unsaved
-  if (!stored || revision === unsaved.revision) return draft
-  const late = lateFields(unsaved, stored)
-  const withLate = (values: FormValues) => copyFields(late, stored.values, values)
-  const known = lastKnownOf(unsaved)
-  const lastKnown = { ...known, values: withLate(known.values) }
-  const seen = withLate((from ?? known).values)
-  const isLater = draft.savedAt >= stored.savedAt
-  const rivals = { stored, seen, lastKnown, knownBase: from?.base, isLater, sentFields }
-  const winning = winningAnswers(draft, rivals)
-  const values = copyFields(late, draft.values, winning)
-  const typed = { values, tab: isLater ? draft.tab : stored.tab, lastKnown }
-  const savedAt = Math.max(draft.savedAt, stored.savedAt)
-  const merged = { ...mergeDrafts(stored, typed), savedAt }
+  if (!unsaved) return row
+  const { draft, from } = unsaved
+  if (!row || revision === unsaved.revision) return draft
+  const tab = draft.savedAt >= row.savedAt ? draft.tab : row.tab
+  const savedAt = Math.max(draft.savedAt, row.savedAt)
+  const merged = { ...mergeDrafts(row, { ...winningAnswers(unsaved, row), tab }), savedAt }
   // Another page may have sent this Submit from the row of a late write, and the server may have accepted or refused it.
   const isAnswered = merged.delivered || merged.stuck
   return draft.submitted && !from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
+}
+
+/**
+ * The answers of the row with the typed ones of the memory. A typed answer wins over one that a sync has merged, whatever the
+ * clock said; of two typed answers the later one wins (D30). `lastKnown` has the answers of the row, so that the merge takes the
+ * typed ones. Where the row has a newer answer of the server, `lastKnown` has the one that this page knew: so the merge takes the
+ * newer answer if the page has sent its own, and else lets the applicant choose (D32).
+ */
+function winningAnswers(
+  { draft, from, lateWrites = [], typed }: UnsavedDraft,
+  row: Draft,
+): { values: FormValues; lastKnown: Draft } {
+  const base = valuesOf(draft.base)
+  const rowBase = valuesOf(row.base)
+  // The form of the server, and the answers, that the row had when this page read it; the page has given it the late ones since.
+  const seenBase = valuesOf((from ?? draft).base)
+  const seen = [from?.values ?? base, ...lateWrites.map(each => each.values)]
+  let { values } = row
+  let lastKnown = row.values
+  for (const fields of typed) {
+    const isSame = (one: FormValues, other: FormValues) => haveSameAnswers(one, other, fields)
+    const isSeen = seen.some(each => isSame(each, row.values))
+    const hasNewerBase = !isSame(rowBase, seenBase)
+    const isRowMerged = hasNewerBase && isSame(row.values, rowBase)
+    if (!isSeen && !isRowMerged && draft.savedAt < row.savedAt) continue
+    values = copyFields(fields, draft.values, values)
+    const isInConflict = draft.theirs && !isSame(draft.values, base)
+    if (isInConflict || (hasNewerBase && !isSeen)) lastKnown = copyFields(fields, base, lastKnown)
+  }
+  return { values, lastKnown: { ...draft, values: lastKnown } }
 }
 
 /**
@@ -143,48 +206,17 @@ export function isBeforeDeletion({ from, deletionId }: UnsavedDraft, markedId: s
 
 /**
  * The unsaved draft, based on the row if a late write has written it: then an answer that another tab types back over that of the
- * late write does not look unchanged. Where the draft differs from the row, the draft is newer, also in answers that this page
- * has sent to the server since: so the base of the draft counts as known.
+ * late write does not look unchanged.
  */
-export function basedOnLateWrite(unsaved: UnsavedDraft, row: ReadRow): UnsavedDraft {
-  const { draft, lateWrites } = unsaved
-  const { revision, draft: written } = row
-  if (!written || !lateWrites?.some(late => late.revision === revision)) return unsaved
-  return { draft, revision, from: { ...written, base: draft.base } }
+export function basedOnLateWrite(unsaved: UnsavedDraft, { revision, draft: from }: ReadRow): UnsavedDraft {
+  const { draft, lateWrites, typed } = unsaved
+  if (!from || !lateWrites?.some(late => late.revision === revision)) return unsaved
+  return { draft, revision, from, typed: typedSince(from, draft, typed) }
 }
 
-/**
- * The fields in which the row has the answers of a late write, and the memory of this page has newer ones. Compares the
- * answers, because another page may have written the row again since: then the row has another revision.
- */
-function lateFields({ draft, from, lateWrites = [] }: UnsavedDraft, row: Draft): FieldName[] {
-  return fieldGroups
-    .filter(
-      fields =>
-        !haveSameAnswers(row.values, draft.values, fields) &&
-        !(from && haveSameAnswers(row.values, from.values, fields)) &&
-        lateWrites.some(({ values }) => haveSameAnswers(values, row.values, fields)),
-    )
-    .flat()
-}
-
-/** Returns the late writes of the draft with further ones. Only the last ones stay, because each has a whole form. */
-export function addLate(
-  unsaved: Pick<UnsavedDraft, 'lateWrites'> | undefined,
-  late: readonly LateWrite[],
-): readonly LateWrite[] {
-  return [...(unsaved?.lateWrites ?? []), ...late].slice(-maxRevisionsPerDraft)
-}
-
-/**
- * The unsaved draft, if the browser may still do its late writes: once another write has replaced the row on which it is based,
- * their answers in that row are of another page.
- */
-export function withOpenWrites(
-  unsaved: UnsavedDraft | undefined,
-  { revision }: ReadRow,
-): UnsavedDraft | undefined {
-  return unsaved && [revision, 'unread'].includes(unsaved.revision) ? unsaved : undefined
+/** Returns late writes with further ones. Only the last ones stay, because each has a whole form. */
+export function addLate(before: readonly LateWrite[] = [], late: readonly LateWrite[]): readonly LateWrite[] {
+  return [...before, ...late].slice(-maxRevisionsPerDraft)
 }
 
 /**
@@ -211,67 +243,4 @@ export function ownPartsOf(
 function withSubmit(merged: Draft, { values, faulty }: Draft): Draft {
   const isFaulty = faulty === true || !haveSameAnswers(merged.values, values)
   return { ...merged, submitted: true, ...(isFaulty && { faulty: true }) }
-}
-
-/**
- * The draft on which the unsaved one is based, as a merge needs it. Where the applicant still has to choose, it has the
- * server's answers of before the conflict: with those of the row, the merge would take the conflict for solved (D32).
- */
-function lastKnownOf({ draft, from }: UnsavedDraft): Draft {
-  const { base, theirs } = draft
-  const before = base?.values ?? emptyForm()
-  if (!from || !theirs) return from ?? { ...draft, values: before }
-  const open = fieldGroups.filter(
-    fields =>
-      !haveSameAnswers(draft.values, from.values, fields) &&
-      !haveSameAnswers(draft.values, before, fields) &&
-      !haveSameAnswers(theirs.values, before, fields),
-  )
-  return { ...from, base, values: copyFields(open.flat(), before, from.values) }
-}
-
-type Rivals = {
-  /** The draft of the row. */
-  stored: Draft
-  /** The answers that the row had when this page read it, or that a late write of this page has given it since. */
-  seen: FormValues
-  lastKnown: Draft
-  /** The server's form in the last common version of both; undefined without one. */
-  knownBase: ServerForm | undefined
-  isLater: boolean
-  sentFields: UnsavedDraft['sentFields']
-}
-
-/**
- * The answers of `draft` that win over those of the row. An answer that was typed wins over one that a sync has merged from
- * the server, whatever the clock said; of two typed answers the later one wins. The others are as in `lastKnown`.
- */
-function winningAnswers(
-  draft: Draft,
-  { stored, seen, lastKnown, knownBase, isLater, sentFields }: Rivals,
-): FormValues {
-  // Until the row has a newer form of the server, an answer that this page has sent counts as typed.
-  const isTyped = (fields: readonly FieldName[]) =>
-    areAllIn(sentFields, fields) &&
-    (!stored.base || (knownBase && haveSameAnswers(stored.base.values, knownBase.values, fields)))
-  const isChangedIn = (fields: readonly FieldName[]) =>
-    !isFromServer(fields, stored, knownBase) && !haveSameAnswers(stored.values, seen, fields)
-  const losing = fieldGroups.filter(
-    fields =>
-      (isFromServer(fields, draft, knownBase) && !isTyped(fields)) || (!isLater && isChangedIn(fields)),
-  )
-  return copyFields(losing.flat(), lastKnown.values, draft.values)
-}
-
-/**
- * Whether the draft has these answers from the server. Answers that the server had in `knownBase` already do not count: if the
- * draft had others since, the applicant has typed them back.
- */
-function isFromServer(
-  fields: readonly FieldName[],
-  { values, base }: Draft,
-  knownBase: ServerForm | undefined,
-): boolean {
-  if (!base || !haveSameAnswers(values, base.values, fields)) return false
-  return !knownBase || !haveSameAnswers(base.values, knownBase.values, fields)
 }

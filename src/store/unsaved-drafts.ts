@@ -1,6 +1,7 @@
 import type { FormValues } from '#contract/application.ts'
 import { type Draft, newDraft } from './draft.ts'
 import type { ReadRow } from './draft-rows.ts'
+import type { Replacement } from './replaced-drafts.ts'
 import { maxRevisionsPerDraft } from './revision-rows.ts'
 import {
   addLate,
@@ -11,8 +12,8 @@ import {
   type MergeDrafts,
   mergeWithRow,
   restAfterWrite,
+  unsavedAfter,
   type UnsavedDraft,
-  withSentFields,
 } from './unsaved-draft.ts'
 
 /** What the memory has of one row that the device must still save. */
@@ -53,7 +54,7 @@ export type UnsavedDrafts = {
    * Sets the unsaved draft after the storage failed. The new draft is based on the same row as the one it replaces.
    * `late`: see `lateWrites` of `UnsavedDraft`.
    */
-  replaceUnsaved: (rowId: string, draft: Draft | undefined, late: readonly LateWrite[]) => void
+  replaceUnsaved: (rowId: string, change: Replacement, late: readonly LateWrite[]) => void
   /** Adds answers that no draft has any more and that the device has not saved: the next write saves them (D63). */
   addDropped: (rowId: string, dropped: readonly FormValues[]) => void
   /** Removes dropped answers that the device has saved. */
@@ -62,8 +63,13 @@ export type UnsavedDrafts = {
   hasUnwritten: (rowId: string) => boolean
   /** This or another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
   followMove: (rowId: string, movedTo: string) => void
-  forget: (rowId: string) => void
-  forgetRows: (isForgotten: (rowId: string) => boolean) => void
+  /**
+   * `deletionId`: that of the deletion of the row, after which a write that fails must not leave the answers of an older form in
+   * the memory (LST13).
+   */
+  forget: (rowId: string, deletionId?: string) => void
+  /** `deletionId`: as in `forget`. */
+  forgetRows: (isForgotten: (rowId: string) => boolean, deletionId?: string) => void
   clear: () => void
 }
 
@@ -74,13 +80,14 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
     const before = unsavedDrafts.get(rowId)
-    if (next) unsavedDrafts.set(rowId, withSentFields(before, next))
+    if (next) unsavedDrafts.set(rowId, next)
     else unsavedDrafts.delete(rowId)
     if (before?.draft !== next?.draft) onChange()
   }
 
   const forgetRows = createForgetRows({ unsavedDrafts, lastRead, droppedAnswers }, onChange)
-  const forget = (rowId: string) => forgetRows(each => each === rowId)
+  const forget: UnsavedDrafts['forget'] = (rowId, deletionId) =>
+    forgetRows(each => each === rowId, deletionId)
 
   return {
     memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
@@ -94,11 +101,9 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     setUnsaved,
     setWritten: (rowId, { unsaved: written }, write) =>
       setUnsaved(rowId, restAfterWrite(unsavedDrafts.get(rowId), written, write)),
-    replaceUnsaved(rowId, draft, late) {
-      const before = unsavedDrafts.get(rowId)
-      const lateWrites = addLate(before, late)
-      const basis = before ?? basisOf(lastRead.get(rowId))
-      setUnsaved(rowId, draft && { ...basis, draft, lateWrites })
+    replaceUnsaved(rowId, change, late) {
+      const basis = unsavedDrafts.get(rowId) ?? basisOf(lastRead.get(rowId))
+      setUnsaved(rowId, unsavedAfter(basis, change, late))
     },
     followLateWrite(rowId, row) {
       const unsaved = unsavedDrafts.get(rowId)
@@ -131,11 +136,13 @@ function createForgetRows(
   { unsavedDrafts, lastRead, droppedAnswers }: Memory,
   onChange: () => void,
 ): UnsavedDrafts['forgetRows'] {
-  return isForgotten => {
+  return (isForgotten, deletionId) => {
     const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
     let hadUnsaved = false
     for (const rowId of rowIds.filter(isForgotten)) {
-      lastRead.delete(rowId)
+      // Not read: with a revision it is no basis of an unsaved draft.
+      if (deletionId) lastRead.set(rowId, { revision: -1, draft: undefined, deletionId })
+      else lastRead.delete(rowId)
       droppedAnswers.forget(rowId)
       hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
     }
@@ -193,6 +200,6 @@ function afterMove(moved: UnsavedDraft): UnsavedDraft {
     ...moved,
     draft,
     revision: 'unread',
-    lateWrites: addLate(moved, [{ revision: undefined, values }]),
+    lateWrites: addLate(moved.lateWrites, [{ revision: undefined, values }]),
   }
 }

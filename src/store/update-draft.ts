@@ -8,14 +8,7 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import {
-  addLate,
-  basisOf,
-  isBeforeDeletion,
-  type LateWrite,
-  ownPartsOf,
-  withOpenWrites,
-} from './unsaved-draft.ts'
+import { basisOfMerged, isBeforeDeletion, type LateWrite, ownPartsOf, unsavedAfter } from './unsaved-draft.ts'
 import type { RowMemory } from './unsaved-drafts.ts'
 
 /**
@@ -123,8 +116,7 @@ async function tryUpdate(
     const lost = replacements.filter(each => isDone || each.before !== row.draft)
     unsaved.addDropped(rowId, droppedAnswers(lost, now()))
     if (isDone) return { kind: 'saved', draft }
-    const lateWrites = addLate(withOpenWrites(memory.unsaved, row), late)
-    unsaved.setUnsaved(rowId, draft && { draft, ...basisOf(row), lateWrites })
+    unsaved.setUnsaved(rowId, unsavedAfter(basisOfMerged(current), { before, after: draft, cause }, late))
     return { kind: 'not-saved', reason, draft }
   } finally {
     runningWrites.delete(next?.row.revision)
@@ -151,9 +143,9 @@ function updateInMemory(
   if (changed && isOfOlderForm(cause) && unsaved.isKnownDeleted(rowId))
     return { kind: 'deleted', draft: undefined }
   const draft = changed && changed !== before ? stampChange(before, changed, { cause, now: now() }) : changed
-  if (unsaved.memoryOf(rowId).unsaved)
-    unsaved.addDropped(rowId, droppedAnswers([{ before, after: draft, cause }], now()))
-  unsaved.replaceUnsaved(rowId, draft, late)
+  const replacement = { before, after: draft, cause }
+  if (unsaved.memoryOf(rowId).unsaved) unsaved.addDropped(rowId, droppedAnswers([replacement], now()))
+  unsaved.replaceUnsaved(rowId, replacement, late)
   return { kind: 'not-saved', reason, draft }
 }
 

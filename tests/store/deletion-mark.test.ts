@@ -5,8 +5,10 @@ import { createStoreOn, type Store } from '#store/store.ts'
 import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
-import { createFakeDevice } from '#support/providers/fake-device.ts'
-import { countAttempt, openStoreOn, writeOnFullDisk } from './store-fixture.ts'
+import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
+import { commitNextWriteLate, countAttempt, openStoreOn, writeOnFullDisk } from './store-fixture.ts'
+
+const deletedMessage = { kind: 'deleted', form: 'app-1' } as const
 
 let database: Database
 let store: Store
@@ -23,9 +25,9 @@ const signIn = (applicantId: string) =>
 const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport, tab: 'PersonData', ...more })
 
 /** Types in a form that showed `lastKnown`. */
-function type(applicationId: string, lastKnown: Draft) {
+function type(applicationId: string, lastKnown: Draft, page = store) {
   const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
-  return store.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), {
+  return page.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), {
     kind: 'typed',
     lastKnown,
   })
@@ -77,10 +79,35 @@ it('does not bring back what only the memory of another page has, when no mark f
   const device = createFakeDevice()
   const page = await openStoreOn(openDatabase('portal', storage.factory), device)
   await writeOnFullDisk(storage, () => page.drafts.update('app-1', () => draftOf()))
-  device.receiveBroadcast({ kind: 'deleted', form: 'app-1' })
+  device.receiveBroadcast(deletedMessage)
   await countAttempt(page)
   expect([await page.drafts.all(), page.drafts.unsavedIds()]).toEqual([[], []])
 })
+
+it.each([
+  ['the message of the other tab', (device: FakeDevice) => device.receiveBroadcast(deletedMessage)],
+  ['a read of all drafts', (_: FakeDevice, page: Store) => page.drafts.all()],
+])(
+  'leaves no answers in the memory of a page whose write hangs, and that knows of the deletion by %s (LST13)',
+  async (_, learn) => {
+    const storage = createFailingStorage()
+    const device = createFakeDevice()
+    const on = openDatabase('portal', storage.factory)
+    const page = await openStoreOn(on, device)
+    const other = await openStoreOn(openDatabase('portal', storage.factory), createFakeDevice())
+    const { draft = draftOf() } = await page.drafts.update('app-1', () => draftOf())
+    const shown = await writeOnFullDisk(storage, () => type('app-1', draft, page))
+    const { isDone, reportHang } = commitNextWriteLate(on)
+    const typing = type('app-1', { ...shown, values: firstPassport }, page)
+    await isDone
+    await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    await learn(device, page)
+    reportHang()
+    expect((await typing).kind).toBe('deleted')
+    await countAttempt(page)
+    expect([await page.drafts.all(), page.drafts.unsavedIds()]).toEqual([[], []])
+  },
+)
 
 it('accepts a form that is opened after the deletion, as after a restore of the server (LST13, D62)', async () => {
   await store.drafts.update('app-1', () => draftOf())

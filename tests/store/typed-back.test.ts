@@ -350,6 +350,19 @@ it('an answer that is typed back stays when the page sends it after it has read 
   expect(await storedSurname()).toBe(surname)
 })
 
+it('an answer that is typed back stays when another tab has typed a different one before, and this page could not read the device (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  nowMs = 2
+  const shown = (await typeWithoutReads({ surname: 'Mbock' }, saved)).draft ?? saved
+  nowMs = 3
+  await type({ surname: 'Mvondo' }, saved, other)
+  nowMs = 4
+  await typeWithoutReads({ surname }, shown)
+  expect(await storedSurname()).toBe(surname)
+  await countAttempt(store)
+  expect((await store.revisions('app-1')).map(({ values }) => values.surname)).toContain('Mvondo')
+})
+
 it('an answer that this page has sent, and that only its memory has, gives way to a newer one of the server (D32)', async () => {
   const saved = await saveDraft(store, { base })
   await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
@@ -365,6 +378,39 @@ it('an answer that this page has sent, and that only its memory has, gives way t
   const draft = await store.drafts.read('app-1')
   expect(draft?.values.surname).toBe('Mvondo')
   expect(draft?.theirs).toBeUndefined()
+})
+
+it('an answer that is typed back over one that this page has sent from its memory stays when another tab reads the one before from the server (D30, D32)', async () => {
+  const saved = await saveDraft(store, { base })
+  let shown = await writeOnFullDisk(storage, () => type({ surname: 'Mbock' }, saved))
+  const sent = { ...base, version: 2, values: corrected }
+  shown = await writeOnFullDisk(storage, () =>
+    store.drafts.update('app-1', draft => draft && { ...draft, base: sent }),
+  )
+  nowMs = 2
+  shown = await writeOnFullDisk(storage, () => type({ surname: 'Mvondo' }, shown))
+  await writeOnFullDisk(storage, () => type({ surname }, shown))
+  await writeOnFullDisk(storage, () => countAttempt(store))
+  await other.drafts.update('app-1', draft => draft && { ...draft, values: corrected, base: sent })
+  expect(await storedSurname()).toBe(surname)
+})
+
+it('an answer that another tab has typed is no answer of this page, although this page had typed over one of the server (D32)', async () => {
+  const saved = await saveDraft(store, { base })
+  const atServer = { ...base, version: 2, values: corrected }
+  let shown = await writeOnFullDisk(storage, () =>
+    store.drafts.update('app-1', draft => draft && { ...draft, values: corrected, base: atServer }),
+  )
+  shown = await writeOnFullDisk(storage, () => type({ surname: 'Mvondo' }, shown))
+  nowMs = 2
+  const inOther = (await type({ surname: 'Ekambi' }, saved, other)).draft ?? saved
+  shown = await writeOnFullDisk(storage, () => countAttempt(store))
+  expect(shown.values.surname).toBe('Ekambi')
+  nowMs = 3
+  await type({ surname: 'Essomba' }, inOther, other)
+  nowMs = 4
+  await typeWithoutReads({ givenName: 'Paule' }, shown)
+  expect(await storedSurname()).toBe('Essomba')
 })
 
 it('an answer that only the memory of the page has stays while the applicant still has to choose, and another tab saves the one before (D30, D32)', async () => {
@@ -441,6 +487,18 @@ it('an answer that another tab types back stays, although the form of a write th
   expect(await store.drafts.read('app-1')).toMatchObject({
     values: { ...firstPassport, surname: 'Mbock', motherSurname: 'Ngo' },
   })
+})
+
+it('an answer that another tab types later stays, although a write of this page with the same answer hung and was never done (D30)', async () => {
+  const saved = await saveDraft(store, { base })
+  vi.spyOn(database, 'transaction').mockRejectedValueOnce(new StorageFault('hangs'))
+  const shown = (await type({ surname: 'Mbock' }, saved)).draft ?? saved
+  const inOther = (await type({ givenName: 'Paule' }, saved, other)).draft ?? saved
+  nowMs = 2
+  await writeOnFullDisk(storage, () => type({ surname: 'Ekambi' }, shown))
+  nowMs = 3
+  await type({ surname: 'Mbock' }, inOther, other)
+  expect(await storedSurname()).toBe('Mbock')
 })
 
 it('the memory of a page knows that a form was sent, although the save of its `sending` hung and was done late (D13, D30)', async () => {

@@ -42,6 +42,7 @@ export async function createOldDatabase(
         openedAs: applicationId,
         mayBeReplaced: false,
         isTypedBack: false,
+        typedOverIn: new Set(),
       })
     })
   })

@@ -53,8 +53,8 @@ type TypedBack = {
   isChange: boolean
   /** The device could not save it: only the memory of this page has it. */
   isInMemory: boolean
-  /** Before this form typed over it, the applicant had typed over it in another form, which may still have been saving. */
-  wasTypedOver: boolean
+  /** The other pages in which the applicant had typed over it before. They may still be saving. */
+  typedOverIn: ReadonlySet<PageMemory>
 }
 
 /** The open form of a tab: the real autosave, the real merge of saved answers and the real lock of the form (D32). */
@@ -90,7 +90,7 @@ export function openForm(parts: Parts) {
   /** The draft with which the last save has compared the form. */
   let comparedWith: Draft | undefined
   /** The last answer that was typed, and the one that it replaced. */
-  let lastTyped: { field: TypedField; value: string; before: string; wasTypedOver: boolean } | undefined
+  let lastTyped: { field: TypedField; value: string; before: string } | undefined
   /** The answers that the applicant has typed back. */
   const typedBack = new Map<AnswerField, TypedBack>()
   /** What the save that runs now writes. */
@@ -161,9 +161,12 @@ export function openForm(parts: Parts) {
           reportedAnswers.release(field, sent[field])
           continue
         }
-        const isTypedBack = typedBack.get(field)?.value === sent[field]
+        const back = typedBack.get(field)
+        const isTypedBack = back?.value === sent[field]
+        const typedOverIn = new Set(isTypedBack ? back.typedOverIn : [])
         const mayBeReplaced = saved?.values[field] !== sent[field] || isTypedBack
-        reportedAnswers.claim(field, sent[field], { openedAs: applicationId, mayBeReplaced, isTypedBack })
+        const origin = { openedAs: applicationId, mayBeReplaced, isTypedBack, typedOverIn }
+        reportedAnswers.claim(field, sent[field], origin)
       }
     else if (result.kind !== 'saved') {
       for (const field of taken) unsaved.add(field)
@@ -183,13 +186,8 @@ export function openForm(parts: Parts) {
     const back = typedBack.get(field)
     const now = saved?.values[field]
     if (now === undefined || now === value || comparedWith?.values[field] !== value) return false
-    const typedElsewhere = reportedAnswers.memoryOf({ field, value: now })
-    return (
-      back?.value === value &&
-      back.wasTypedOver &&
-      typedElsewhere !== memory() &&
-      reportedAnswers.phoneOf({ field, value: now }) === phoneName
-    )
+    const typedIn = reportedAnswers.memoryOf({ field, value: now })
+    return back?.value === value && typedIn !== undefined && back.typedOverIn.has(typedIn)
   }
 
   /** The device could not save these answers: the page promises to keep them (D63). */
@@ -276,7 +274,7 @@ export function openForm(parts: Parts) {
   function enter(field: TypedField, value: string) {
     unsaved.add(field)
     typed.add(field)
-    reportedAnswers.release(field, values[field])
+    reportedAnswers.release(field, values[field], memory())
     reportedAnswers.onTyped(field, value, typedHere())
     show({ ...values, [field]: value })
     autosave.changed()
@@ -344,7 +342,7 @@ export function openForm(parts: Parts) {
       if (tabLock.state() === 'other-tab') return tabLock.acquire()
       typedBack.delete(field)
       const before = values[field]
-      lastTyped = { field, value, before, wasTypedOver: reportedAnswers.isReleased(field, before) }
+      lastTyped = { field, value, before }
       enter(field, value)
     },
     typePart(field: GroupField, value: string) {
@@ -353,14 +351,16 @@ export function openForm(parts: Parts) {
       enterPart(field, value)
     },
     typeBack() {
-      const { field, value, before, wasTypedOver = false } = lastTyped ?? {}
+      const { field, value, before } = lastTyped ?? {}
       // An answer that came from elsewhere was not replaced by this form.
       if (field === undefined || before === undefined || values[field] !== value) return
       if (tabLock.state() !== 'this-tab') return
       lastTyped = undefined
       const status = sync.status(applicationId)
       const isChange = 'draft' in status && status.draft?.base?.values[field] === value
-      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false, wasTypedOver })
+      const pages = reportedAnswers.pagesTypedOver(field, before)
+      const typedOverIn = new Set(pages.filter(page => page !== memory()))
+      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false, typedOverIn })
       replaceUnseen()
       enter(field, before)
       // Another tab may show it still, and its applicant has not seen that it was typed over.

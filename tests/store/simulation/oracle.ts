@@ -150,11 +150,25 @@ export function createOracle(parts: Parts): Oracle {
     return wentBefore === true || phone?.wasJustFull() === true
   }
 
+  /** The draft has what the applicant had typed over this answer in another page, before it was typed back in this one (D75). */
+  function isTypedOverElsewhere(claim: Claim): boolean {
+    const { field, typedOverIn } = claim
+    const phone = phoneOfAnswer(claim)
+    const pages = (phone ? formsOn(phone) : []).map(form =>
+      reportedAnswers.memoryOf({ field, value: form[field] }),
+    )
+    return pages.some(page => page !== undefined && typedOverIn.has(page))
+  }
+
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
       if (deletions.isRunning(claim)) continue
       // Typed back to what the server had, it was no change of this form: then a change of another device wins (D32).
       if (!isKept(claim) && claim.isTypedBack && server.everHadAnswer(claim)) {
+        reportedAnswers.release(claim.field, claim.value)
+        continue
+      }
+      if (!isKept(claim) && isTypedOverElsewhere(claim)) {
         reportedAnswers.release(claim.field, claim.value)
         continue
       }

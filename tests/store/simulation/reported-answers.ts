@@ -12,6 +12,11 @@ export type Claim = {
   mayBeReplaced: boolean
   /** The applicant has typed back the answer that the form had before. */
   isTypedBack: boolean
+  /**
+   * The other pages in which the applicant had typed over this answer before it was typed back: their forms have shown it, so
+   * what they save later takes its place (D75).
+   */
+  typedOverIn: ReadonlySet<PageMemory>
   /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
   wasOvertyped: boolean
   /** Its phone had the answer in a draft when the oracle checked last; true before the first check. */
@@ -45,7 +50,7 @@ type TypedTime = { atMs: number; phoneMs: number }
 /** A new form has these answers, which nobody has typed, so no page can lose them. */
 const untyped = emptyForm()
 
-type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack'>
+type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack' | 'typedOverIn'>
 
 /**
  * Until a tab has taken the form from another one, the applicant can type in both. The answer that is saved last then counts as
@@ -61,7 +66,8 @@ export type ReportedAnswers = ReturnType<typeof createReportedAnswers>
  */
 export function createReportedAnswers() {
   const claims = new Map<string, Claim>()
-  const released = new Set<string>()
+  /** The answers that count no more, each with the pages in which the applicant has typed over it. */
+  const released = new Map<string, Set<PageMemory>>()
   const replaceable = new Set<string>()
   const runningRestores = new Set<object>()
   const inMemory = new Map<string, MemoryAnswer>()
@@ -74,8 +80,10 @@ export function createReportedAnswers() {
   /** When a tab that had the form, or took it back, showed each answer that it had not saved, by the true time. */
   const unsavedAt = new Map<string, number>()
 
-  function release(field: AnswerField, value: string) {
-    released.add(keyOf(field, value))
+  function release(field: AnswerField, value: string, page?: PageMemory) {
+    const pages = released.get(keyOf(field, value)) ?? new Set()
+    if (page) pages.add(page)
+    released.set(keyOf(field, value), pages)
     claims.delete(keyOf(field, value))
     inMemory.delete(keyOf(field, value))
   }
@@ -100,9 +108,10 @@ export function createReportedAnswers() {
 
   return {
     claim,
+    /** `page`: that in which the applicant types over the answer. */
     release,
-    /** Whether the applicant has typed over this answer in a form that showed it, and has not typed it again since. */
-    isReleased: (field: AnswerField, value: string) => released.has(keyOf(field, value)),
+    /** The pages in which the applicant has typed over this answer since it was typed last. */
+    pagesTypedOver: (field: AnswerField, value: string) => [...(released.get(keyOf(field, value)) ?? [])],
     /** The page says that the device cannot save this answer, and that the page keeps it (D63). */
     addInMemory(answer: MemoryAnswer) {
       const { field, value } = answer
