@@ -43,6 +43,7 @@ export const statementCommand: Command = {
     if ('kind' in orders) return orders
     const changes = readChanges(options, orders)
     if ('kind' in changes) return changes
+    // In a refused run NUMBER may be any text, also a contact, which the record must not have in full (`maskOperand`).
     const about = changes.flatMap(({ order, number }) => [order.orderId, ...(number ? [number] : [])])
     if (changes.length > 0 && !hasReason(options['reason']))
       return { ...refused('Give the reason with --reason TEXT.'), about: about.map(maskOperand) }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Configuration } from '#server/config/config.ts'
 import { plainHash } from '#server/crypto/keyed-hash.ts'
-import { lettersOf } from '#server/crypto/random-letters.ts'
+import { charactersOf } from '#server/crypto/random-characters.ts'
 import { requestIds } from '#server/monitoring/request-context.ts'
 
 const requestIdHeader = 'x-request-id'
@@ -45,6 +45,6 @@ export function markRequests(app: FastifyInstance): void {
  */
 export function incidentOf(requestId: string): string {
   const bytes = Buffer.from(plainHash(requestId), 'base64url')
-  const letters = lettersOf(bytes.subarray(0, 8))
-  return `${letters.slice(0, 4)}-${letters.slice(4)}`
+  const characters = charactersOf(bytes.subarray(0, 8))
+  return `${characters.slice(0, 4)}-${characters.slice(4)}`
 }

@@ -99,7 +99,7 @@ async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenS
     probe: database.probe,
     onAnswered: afterAnswer(metrics, jobs, logger),
   })
-  // Both at once: a slow client can delay the end of the requests until the process exits, and no job may start until then.
+  // Both at once: while a slow client keeps `app.close()` waiting, perhaps until the process exits, no job may start.
   opened.add(async () => void (await Promise.all([app.close(), jobs.stop()])))
   const { drain } = prepareDrain(app)
   opened.add(() => drain(drainMs))
@@ -107,8 +107,8 @@ async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenS
 }
 
 /**
- * Returns the services. Their `db` encrypts and decrypts contacts. `opened` gets what ends the queries whether the encryption
- * of the database has started.
+ * Returns the services. Their `db` encrypts and decrypts contacts. Until the encryption of the database has started, the server
+ * asks the database regularly whether it has; `opened` gets the function that ends this.
  */
 async function openServices(
   db: Services['db'],

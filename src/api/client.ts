@@ -68,7 +68,8 @@ export type ApiParts = {
   onMarkLearned?: (() => void) | undefined
   /**
    * Receives after each attempt, unless its caller aborted it, whether `/api/v1` answered with content that only the service
-   * sends (D34), and of a busy service after how many seconds the client sends the call again; undefined when it does not.
+   * sends (D34), and of a busy service after how many seconds the client sends the call again; undefined when it does not. The
+   * requests that `sendRequest` repeats are one attempt.
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }

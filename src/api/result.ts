@@ -19,7 +19,7 @@ export type Problem =
 /** `foreign`: the network answered in place of the service, as a captive portal does. `no-answer`: anything else. */
 export type UnreachableCause = 'foreign' | 'no-answer'
 
-/** What one attempt of a call says about the connection. `busy`: the service itself asks to come later. */
+/** What one attempt of a call (see `onReached`) says about the connection. `busy`: the service itself asks to come later. */
 export type Reach = 'answered' | 'busy' | UnreachableCause
 
 type Answered = {

@@ -89,10 +89,10 @@ export function createInactivityTimer(
 }
 
 /**
- * Returns the function that reads the inactivity, and compares the clock of the phone with the server's time in each new token.
- * The phone's clock may have been set while no page was open: then the first token of this page corrects the last activity.
- * Later the page follows its own clocks (`idleAfter`). A shared device goes by its clock alone, which logs out too early rather
- * than too late.
+ * Returns the function that reads the inactivity. The phone's clock may have been set while no page was open, so this page
+ * compares it once with the server's time in its first token, and corrects the last activity. Later it needs only its own wall
+ * clock and monotonic clock (`idleAfter` in session/idle-time.ts). For the next page it saves the times of each new token. On a
+ * shared device it does neither: a clock that was set forward in between logs out too early, one that was set back too late.
  */
 function createReader(device: Device, session: Session, isShared: () => boolean): Session['inactivity'] {
   let hasStarted = false
@@ -103,7 +103,7 @@ function createReader(device: Device, session: Session, isShared: () => boolean)
     if (claims && !hasStarted) correctActivity(device, claims, session.startedAtMs)
     hasStarted ||= claims !== undefined
     const inactivity = session.inactivity()
-    // After the time limit none are saved: a page that is loaded again during the log-out must log out too.
+    // After the time limit the token's times are not saved: a page that is loaded again during the log-out must log out too.
     if (claims && inactivity?.kind !== 'expired') saveTokenTimes(device, claims, inactivity?.idleMs)
     return inactivity
   }

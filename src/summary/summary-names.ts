@@ -6,7 +6,7 @@ import type { SummaryNames } from './summary-sections.ts'
 
 type Dictionaries = {
   language: Language
-  /** Each list is undefined until it has loaded; the summary then shows ids. The names of countries are in `language`. */
+  /** While a list is undefined, because it has not loaded, the summary shows ids. The names of countries are in `language`. */
   countries: readonly Country[] | undefined
   occupations: readonly Occupation[] | undefined
 }

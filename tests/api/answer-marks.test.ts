@@ -25,7 +25,7 @@ const notMarking = JSON.stringify({ data: { version: '1', features: ['drafts'] }
 let device: FakeDevice
 let call: Call
 let given: Given
-/** What each attempt has said about the connection. */
+/** What each attempt (`onReached`) has said about the connection. */
 let reaches: Reach[]
 let headers: Record<string, string>
 let requests: FakeRequest[]

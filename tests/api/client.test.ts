@@ -16,7 +16,7 @@ let refreshCount: number
 let endCount: number
 let leaveCount: number
 let problems: string[]
-/** What each attempt has said about the connection. */
+/** What each attempt (`onReached`) has said about the connection. */
 let reaches: Reach[]
 /** In how many seconds the call is sent again, after each of its attempts. */
 let announced: (number | undefined)[]

@@ -22,7 +22,7 @@ let connectivity: Connectivity
 /** The release that answers each of the next requests; the last one answers all later ones. */
 let releases: Release[]
 let requests: FakeRequest[]
-/** What each attempt has said about the connection. */
+/** What each attempt (`onReached`) has said about the connection. The requests that `sendRequest` repeats are one attempt. */
 let reaches: Reach[]
 
 beforeEach(async () => {

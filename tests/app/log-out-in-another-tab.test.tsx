@@ -30,7 +30,7 @@ function keyOf(notices: Notices) {
   return message && 'key' in message ? message.key : undefined
 }
 
-/** What a new document of a shared device says that opens at this address. */
+/** Returns the notice of the page that a shared device loads at this address. */
 function readNoticeAt(address: string | undefined) {
   const device = createFakeDevice()
   for (const [name, value] of new URL(address ?? '', 'http://portal.test').searchParams)
@@ -91,7 +91,10 @@ describe('a tab whose session ends because another tab logs out', () => {
   })
 })
 
-/** The other tab has kept the draft: the server has refused the session, or the storage has not locked the draft in time. */
+/**
+ * The other tab has kept the draft. On a shared device that happens when the server has refused the session, or when the
+ * storage has not marked the draft in time as one to keep for its applicant (`lock-failed`).
+ */
 async function comeBack() {
   await portal.store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: 'NicData' }))
   portal.device.saveText('session-id', undefined)

@@ -18,6 +18,7 @@ import {
 } from '#contract/states.ts'
 
 // The table of the contract once more, ordered by event instead of by state, so that a wrong entry there fails a test.
+// In READY_FOR_CM and SENT_TO_CM the enrolment at the office is done.
 const moves: Record<ApplicationEvent, [from: ApplicationState[], to: ApplicationState]> = {
   'data-confirmed': [['NEW', 'DATA_SAVED'], 'DATA_SAVED'],
   'payment-succeeded': [['DATA_SAVED'], 'PAYMENT_DONE'],

@@ -66,7 +66,7 @@ const payerOf = ({ contact }: Walk, order: 0 | 1) => `670 1${order}${contact.sli
 const [older, newer] = ['Ancienne', 'Nouvelle']
 
 describe.runIf(isFullRun)(
-  'a storage that fails on the way to a payment which a restored server forgets',
+  'a storage that fails before or after a restored server has forgotten a payment',
   () => {
     const phones = new Map<Walk, Phone>()
     const failures = new Map<Walk, unknown>()
@@ -296,7 +296,7 @@ async function press({ page, t, button }: Applicant, label: Key, next: Key): Pro
     .first()
     .waitFor()
   if (await reached.isVisible()) return
-  // A press that follows the warning sooner is part of a double press.
+  // A press less than a second after the warning counts as part of a double press.
   await page.waitForTimeout(1_200)
   await button(label).click()
   await reached.waitFor()

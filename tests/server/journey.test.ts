@@ -85,7 +85,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
 
   it('refreshes the token by cookie, reads what the server offers, and ends with a log-out (API04–API06)', async () => {
     expect(bodyOf(await applicant.call('version')).data).toMatchObject({
-      otpTtl: 60,
+      otpTtl: 60, // how long a code is valid, in seconds
       features: expect.arrayContaining(['drafts']),
     })
     expect(bodyOf(await applicant.call('refreshToken')).data.token).not.toBe('')
@@ -100,7 +100,7 @@ describe.each(databases)('the whole journey over HTTP on %s', (_, database) => {
 
   /**
    * Chooses country, city, office, date and slot, each from its list, as on the appointment page. Not the first date:
-   * it may be tomorrow, when the appointment can no longer be changed.
+   * it may be less than 24 hours away, and such an appointment can no longer be changed.
    */
   async function freePlace(applicationId: string): Promise<{ officeId: string; appointmentDate: string }> {
     const countries = bodyOf(await applicant.call('listOfficeCountries')).data.data

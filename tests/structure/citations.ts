@@ -48,7 +48,7 @@ export function findMissingPaths(
   )
 }
 
-/** Returns the ids that the requirements and first features define: `- **PER09**: …`. */
+/** Returns the ids that `docs/requirements.md` or `docs/first-features.md` defines, in lines such as `- **PER09**: …`. */
 export function readDefinitions(markdown: string): string[] {
   return [...markdown.matchAll(/^- \*\*([A-Z][A-Z0-9]+)\*\*: /gm)].map(match => match[1] ?? '')
 }

@@ -196,7 +196,7 @@ describe('findNameFaults', () => {
 })
 
 describe('countEffects', () => {
-  it('counts the calls of effect hooks, but not their imports', () => {
+  it('counts the calls of effect hooks, but not their imports, and allows six in few lines', () => {
     const count = countEffects(
       storeFile("import { useEffect } from 'react'\nuseEffect(() => {})\nReact.useLayoutEffect(f)"),
     )

@@ -6,7 +6,7 @@ const rows = readRows(readText('docs/runbook.md'), 'Logs and records')
 const listed = rows.flatMap(([, , writers = '']) => readPaths(writers))
 
 describe('the logs of the server', () => {
-  it('are written by the files of the runbook, and by no other file outside the build', () => {
+  it('are written by the files that the runbook lists, and by no other file of the server except those in server/build', () => {
     const found = readSources('server')
       .concat({ path: 'server/start/start.mjs', text: readText('server/start/start.mjs') })
       .filter(({ path, text }) => !path.startsWith('server/build/') && writesLog(text))

@@ -12,7 +12,7 @@ describe('the shipped proxy', () => {
     )
   })
 
-  it('replaces each header that the server reads as written by the proxy, when a client sends it', () => {
+  it('sets each header that the server trusts, in place of the value that a client sends', () => {
     expect(valuesOf('proxy_set_header').toSorted()).toEqual([
       'Connection ""',
       'Host $host',

@@ -4,7 +4,7 @@ import type { Language } from '#contract/codes.ts'
 import { contactValueOrNull } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { keyedHash } from '#server/crypto/keyed-hash.ts'
-import { randomLetters } from '#server/crypto/random-letters.ts'
+import { randomCharacters } from '#server/crypto/random-characters.ts'
 import { enqueue } from '#server/features/messages/outbox.ts'
 import { recordEvent } from '#server/features/session/security-events.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -117,5 +117,5 @@ export function hashUndoCode({ secrets }: Services, typed: string): string {
 
 /** Returns 12 random characters (60 bits) in three groups, as ABCD-EFGH-JKMN. */
 function makeUndoCode(): string {
-  return randomLetters(12).replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
+  return randomCharacters(12).replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
 }

@@ -26,8 +26,8 @@ import {
 /**
  * Makes the contacts of an account those from before a change, and ends all its sessions. Later changes are undone as
  * well, because one person may have made them all. A removed contact is not given back if another account has it now and
- * has applications; the answer says so. A repeated call changes nothing, and has the same answer when nothing was changed
- * since.
+ * has applications; the answer says so. A repeated call changes nothing. It gets the same answer when nothing was changed
+ * since, and `code-expired` when a later change is not undone.
  */
 export async function undoContactChange(
   services: Services,

@@ -42,8 +42,8 @@ export function checkForm(body: Record<string, unknown>, { caller, today }: Form
 }
 
 /**
- * Checks a draft, which may be incomplete: types, lengths, characters that cannot be stored, and the form of each choice, id,
- * dial code and number (D14). No field is required, and no id is looked up in its dictionary.
+ * Checks a draft, which may be incomplete: types, lengths, characters that cannot be stored, and the format of each choice,
+ * id, dial code and number (D14). No field is required, and no id is looked up in its dictionary.
  */
 export function checkDraft(
   body: Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { randomLetters } from '#server/crypto/random-letters.ts'
+import { randomCharacters } from '#server/crypto/random-characters.ts'
 import { columnIsContact } from '#server/database/contact-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 import type { Services } from '#server/calls/services.ts'
@@ -80,8 +80,8 @@ async function hasTooManyForNumber(
 
 /**
  * Returns the seconds until the operator would accept another order. Ten minutes limit the rows to read: an order is
- * stored shortly before the provider gets it. An order more than a minute ahead counts as past: the clock of the database was
- * ahead when it was stored (D95).
+ * stored shortly before the provider gets it. Ignores an order whose time is more than a minute in the future: the clock of
+ * the database was ahead when it was stored (D95).
  */
 async function readCooldownSeconds(
   trx: Transaction<Schema>,
@@ -125,5 +125,5 @@ function triesOfNumber(trx: Transaction<Schema>, { secrets }: Services, phone: s
 export async function nextOrderNumber(trx: Transaction<Schema>, year: string): Promise<string> {
   const { rows } = await sql<{ next: string }>`
     select to_char(nextval('payment_order_seq'), 'FM999999999000000') as next`.execute(trx)
-  return `PO-${year}-${rows[0]?.next}-${randomLetters(8)}`
+  return `PO-${year}-${rows[0]?.next}-${randomCharacters(8)}`
 }

@@ -17,7 +17,10 @@ export const knownBrowserDays = keptDays.browsers
 
 const [secondsOfHour, secondsOfDay] = [3_600, 86_400]
 
-/** A code of the last day that was requested for the contact, also by the other channel. */
+/**
+ * A code of the last day that was requested for the contact. `otherChannel`: it was meant for the other contact of the same
+ * applicant, for example for the e-mail address when the contact is a phone number (F6).
+ */
 export type RecentCode = {
   ageSeconds: number
   isUsed: boolean
@@ -44,7 +47,7 @@ type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCo
  *   for the contact count them: so strangers cannot flood a phone (D90).
  * - A browser in which the contact was verified waits only because of its own codes. So no attacker can lock the owner out
  *   there.
- * - A code by the other channel does not wait for the first code, which may never arrive.
+ * - Only a code by the same channel starts the waiting time, because a code by the other channel may never arrive.
  */
 export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendLimit {
   const { isKnownBrowser, otherChannel, secondsBetweenCodes } = asking

@@ -6,6 +6,7 @@ import { useLoadedServices } from '#app/services.ts'
 import { countryOptions, optionList } from './option-list.ts'
 import { SelectInput } from './select-input.tsx'
 
+/** `onAnswer`: called each time the applicant chooses a country. */
 type CountryInputProps = { name: TextFieldName; onAnswer?: (() => void) | undefined }
 
 export function CountryInput({ name, onAnswer }: CountryInputProps) {

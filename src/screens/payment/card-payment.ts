@@ -61,7 +61,7 @@ export function hideCardPayment({ addresses, device, deviceUse }: Parts, payment
 }
 
 /**
- * Reads the payment of the history state. On a shared device the server's page to which the gateway returns leads to
+ * Reads the payment of the history state. On a shared device the gateway returns to a page of the server whose link opens
  * `/cardPayment` without a history state: then returns the last payment of this tab. Undefined when this tab knows no payment.
  */
 export function readCardPayment(

@@ -33,6 +33,7 @@ it('pointsBetween keeps both ends', () => {
   expect(pointsBetween(pointsOf([1, 2, 3, 4, 5]), [400, 800]).map(({ value }) => value)).toEqual([2, 3, 4])
 })
 
+/** Points that were measured after 200, 400, 600 … pressed keys. */
 function pointsOf(values: number[]) {
   return values.map((value, index) => ({ keys: (index + 1) * 200, value }))
 }

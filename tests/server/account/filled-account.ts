@@ -86,12 +86,12 @@ export async function findEmptyTables(db: Kysely<Schema>): Promise<string[]> {
   return empty
 }
 
-/** Hashes and keys are random letters: they may contain a shorter text by chance. */
+/** Hashes and keys are random characters: they may contain a shorter text by chance. */
 const shortestSearched = 8
 
 /**
  * Returns `table: text` for each text that occurs in any column of a table of the schema, also of an impersonal one.
- * Leaves out the table `encryption`, whose only text is random letters. @throws when a text has fewer characters than
+ * Leaves out the table `encryption`, whose only text is random characters. @throws when a text has fewer characters than
  * `shortestSearched`.
  */
 export async function findTexts(db: Kysely<Schema>, texts: readonly string[]): Promise<string[]> {

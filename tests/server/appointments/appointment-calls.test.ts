@@ -335,7 +335,7 @@ describe('changing', () => {
     })
   })
 
-  it('is refused less than 24 hours before, with the reason (D43, ERR23)', async () => {
+  it('is refused less than 24 hours before the start, with the reason change-refused (D43, ERR23)', async () => {
     const { applicant, booking, id } = await booked()
     const start = new Date(`${booking.appointmentDate}+01:00`).getTime()
     const { clock } = server.services
@@ -395,7 +395,7 @@ describe('cancelling', () => {
 })
 
 describe('the reservations of one applicant (D41)', () => {
-  it('are twenty in a row and two a minute, so that one applicant cannot go through all places of an office', async () => {
+  it('are at most twenty in a row and then two more each minute, so that one applicant cannot go through all places of an office', async () => {
     const { applicant, applicationId, booking } = await readyToBook()
     const other = await readyToBook()
     const params = { officeId: '1' }

@@ -309,7 +309,7 @@ describe('a place that became free (F10)', () => {
     expect(await takeRecipients()).toEqual([])
   })
 
-  it('is announced to an applicant behind more than a hundred whom no free place is early enough for', async () => {
+  it('is announced to an applicant behind more than a hundred others for whom it is too late', async () => {
     const [, crowd, patient] = await people(3)
     const [early = '', limit = '', later = ''] = await freeDays(patient)
     await fill()

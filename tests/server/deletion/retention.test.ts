@@ -129,7 +129,7 @@ const examples: Record<Exclude<KeptKind, 'unpaid' | 'neverEnrolled' | 'backups'>
   },
 }
 
-/** SQL: stores a row of each kind that no job deletes, as old as none will be, and finds it. */
+/** SQL: stores a row of each kind that no job deletes, 50 years old, and finds it. */
 const lasting: Record<KeptWithoutEnd, { store: string; isKept: string }> = {
   oldSystem: {
     store: `insert into whitelist (kind, value, used_at) values ('phone', '237600000000', now() - interval '50 years')`,
@@ -233,7 +233,7 @@ describe('the period of backups (D113)', () => {
     expect(script).toContain(`keep_days=\${KEEP_DAYS:-${keptDays.backups}}`)
   })
 
-  it('is over for no dump before the next nightly run, also when a run is late or early', () => {
+  it('is not exceeded by any dump before the next nightly run, also when a run is late or early', () => {
     // A run at the usual time, and runs that are six hours early or late.
     for (const run of [-6, 0, 6]) {
       const ages = Array.from({ length: 20 }, (_, index) => (index + 1) * 24 + run)
@@ -251,7 +251,7 @@ describe('the period of backups (D113)', () => {
     },
   )
 
-  it('does not begin for a dump of another database: the script says so, keeps no such dump and deletes no older one (D113)', () => {
+  it('is not applied after a dump of another database: the script says so, and deletes this dump and no older one (D113)', () => {
     const { status, ages, faults } = runBackup([400], {}, 'TABLE DATA public other portal')
     expect({ status, ages }).toEqual({ status: 1, ages: [400] })
     expect(faults).toContain('The dump of portal has no table of applications')

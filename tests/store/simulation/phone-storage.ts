@@ -31,7 +31,7 @@ export function createDisk(name: string): Disk {
   const factory = new MemoryFactory()
   const listeners: (() => void)[] = []
   let rows: DurableRows = { drafts: [], revisions: [] }
-  /** Another transaction may be running on the other tables: their rows are not read then. */
+  /** Reads only the tables of the transaction, because another transaction may be running on the other tables. */
   function reload({ objectStoreNames: tables }: Pick<IDBTransaction, 'objectStoreNames'>) {
     rows = {
       drafts: tables.contains('drafts') ? readTable<DraftRow>(factory, name, 'drafts') : rows.drafts,
@@ -181,7 +181,8 @@ type InnerConnection = { _closePending: boolean; _closed: boolean; _rawDatabase:
 
 /**
  * Closes as a browser does, when the transactions of this connection have ended. fake-indexeddb would wait for those of all
- * tabs, and ask at each step of the storage: a write of another tab that hangs would use up the events of a story.
+ * tabs, and ask at each step of the storage: while a write of another tab hangs, so often that the story could reach
+ * `maxEvents`.
  */
 function closeConnection(connection: IDBDatabase, running: ReadonlySet<IDBTransaction>) {
   const inner = connection as unknown as InnerConnection // the library has no type for it
@@ -197,7 +198,7 @@ function closeConnection(connection: IDBDatabase, running: ReadonlySet<IDBTransa
   raw.connections = raw.connections.filter(each => each !== connection)
 }
 
-/** Also of a write whose page does not know yet that it is on the disk. */
+/** Whether fake-indexeddb has ended the transaction: true also for a write that is on the disk before its page knows it. */
 function isFinished(transaction: IDBTransaction): boolean {
   return (transaction as unknown as { _state: string })['_state'] === 'finished'
 }

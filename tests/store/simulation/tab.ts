@@ -89,7 +89,10 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     for (const { oracle } of account ? [account] : world.accounts) oracle.onAnswersReplaced(phone, memory)
   }
 
-  /** The page does not report what a write of the sync has replaced when the session ends during the write (D31). */
+  /**
+   * Tells the oracle that a write of the sync has replaced answers when the session ends during the write: then the page
+   * does not report it (D31).
+   */
   function onUpdate(change: Change, cause?: ChangeCause): ReturnType<DraftGuard['onUpdate']> {
     const isOfSync = cause === undefined || cause.kind === 'other'
     const hasEnded = session.forSync.watchEnd()
@@ -148,7 +151,7 @@ export function openTab(name: TabName, phone: Phone, world: World) {
     const data = (found.value as { data: ApplicationData }).data // as the fake server answers
     const { version, additionalData } = data
     const values = readStored(data)
-    const epoch = phone.isOldStory ? undefined : data.epoch
+    const epoch = phone.isOldStory ? undefined : data.epoch // a fault that known seeds repeat (`Phone`)
     return {
       draft: newDraft({ values, tab: '', base: { version, epoch, additionalData, values, at: 0 } }),
       isRestored: false,

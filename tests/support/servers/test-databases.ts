@@ -49,7 +49,7 @@ export type DatabaseKind = 'pglite' | 'postgresql' | 'any'
 type SetTime = (database: OpenDatabase) => Promise<void>
 
 /**
- * Opens a database with the empty tables of the product. `setTime` sets its clock. Only PostgreSQL has the `settings`.
+ * Opens a database with the empty tables of the product. `setTime` sets its clock. PGlite ignores the `settings`.
  *
  * @throws for `postgresql` when no PostgreSQL can run on this machine.
  */
