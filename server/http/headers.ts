@@ -56,8 +56,8 @@ const always = {
 } as const
 
 /**
- * Adds the headers to every response, except that to a URL that Fastify cannot decode: no hook runs for it, and
- * `frameworkErrors` adds them. A route can replace the policy before it answers.
+ * Adds the headers to every response. Only for a URL that Fastify cannot decode `frameworkErrors` adds them, because no hook
+ * runs for such a URL. A route can replace the policy before it answers.
  */
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {

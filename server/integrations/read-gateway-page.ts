@@ -5,9 +5,9 @@ import type { GatewayForm } from './payment-provider.ts'
 const maxFields = 60
 
 /**
- * Returns the only form of a bank's page: its address, and the hidden fields that a browser would send with it. The portal
- * never shows or runs any other part of the page. Undefined when the page has no such form, more than one form, or a
- * field that the payer fills in.
+ * Returns the only form of a bank's page: its address, the hidden fields that a browser would send with it, and in `html` the
+ * unchanged page. The portal never shows or runs any other part of the page than this form. Undefined when the page has no
+ * such form, more than one form, or a field that the payer fills in.
  */
 export function readGatewayPage(html: string): GatewayForm | undefined {
   const { document, readInForm } = parsePage(html)
@@ -50,9 +50,9 @@ function parsePage(html: string): { document: Html.Document; readInForm: Readonl
 }
 
 /**
- * Lists the HTML elements in document order, without those in a `<template>`, a script or a comment, and without those
- * that `isLeftOut` names and all in them. A loop with a stack, because a hostile page can nest elements deeper than
- * recursion can go.
+ * Lists the HTML elements in document order, without those in a `<template>`, a script or a comment. Leaves out each element
+ * for which `isLeftOut` returns true, with all elements in it. A loop with a stack, because a hostile page can nest elements
+ * deeper than recursion can go.
  */
 function listElements(
   root: Html.Document | Html.Element,

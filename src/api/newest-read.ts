@@ -4,9 +4,9 @@ import { QueryClient, type QueryFunctionContext, type QueryOptions } from '@tans
 const newestReads = new WeakMap<object, object>()
 
 /**
- * A query client that remembers which reads ran when their query was invalidated. TanStack Query would take the answer of
- * such a read for a new one, although the server may have made it before the change. A removed query forgets its reads too:
- * the answer about an application that was deleted during the read must not come back to the device (LST11).
+ * A query client that forgets the newest read of a query when the query is invalidated or removed. TanStack Query would take
+ * the answer of a read that ran during an invalidation for a new one, although the server may have made it before the change.
+ * The answer about an application that was deleted during the read must not come back to the device (LST11).
  */
 export class PortalQueryClient extends QueryClient {
   override invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
@@ -43,8 +43,8 @@ export const readNewest: NonNullable<QueryOptions['behavior']> = {
 }
 
 /**
- * For a query function, at its start: returns a check that is true while no newer read is needed or has begun. Only the
- * answer of such a read may replace the one on the device.
+ * For a query function, at its start: returns a check that is true while no newer read is needed or has begun. Only while the
+ * check is true, the answer of this query function may replace the one on the device.
  */
 export function watchNewest({
   client,

@@ -62,7 +62,7 @@ export const maxCodePauseSeconds = 60
 
 /**
  * Payment polling (PAY26, PAY27), and the delay before the card form is sent (PAY20). `firstPollDelayMs` is also the pause
- * between two long polls, which the server answers late (D68).
+ * between an answer and the long poll after it, which the server answers late (D68).
  */
 export const firstPollDelayMs = 300
 export const pollIntervalMs = 15_000

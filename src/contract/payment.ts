@@ -47,11 +47,11 @@ export const Payment = z.object({
   currency: z.string(),
   needOtp: z._default(z.nullable(z.boolean()), false),
   phoneNumber: asText,
-  /** The method of the order; only this server names it. */
+  /** The method of the order; only this server sends it. */
   methodType: z.optional(z.enum(methodTypes)),
-  /** Why the payment failed; only this server says so. */
+  /** Why the payment failed; only this server sends it. */
   failure: z.optional(AnyFailureReason),
-  /** The payment is open, and the server would hold the next poll with `wait`; only this server says so (D68). */
+  /** The payment is open, and the server would hold the next poll with `wait`; only this server sends it (D68). */
   mayWait: z.optional(z.boolean()),
 })
 export type Payment = z.output<typeof Payment>
@@ -73,7 +73,7 @@ export const StartedPayment = z.extend(Payment, {
   ),
   amount: z.nullish(z.number()),
   currency: z.nullish(z.string()),
-  /** True when the order existed before this call, which then sent nothing to the payer. Only this server says so. */
+  /** True when the order existed before this call, which then sent nothing to the payer. Only this server sends it. */
   isExisting: z.optional(z.boolean()),
 })
 export type StartedPayment = z.output<typeof StartedPayment>
@@ -90,7 +90,7 @@ const attemptSteps = [
   'waiting-for-code',
   /** The payer finishes the payment on the card page. */
   'waiting-for-card',
-  /** The server queries the operator again at `nextAt`; the value has an older word for the status query. */
+  /** The server queries the operator again at `nextAt`. The name has an older word, `asking`, for this query. */
   'asking-operator',
   /** The payment failed and nothing was debited. */
   'nothing-taken',

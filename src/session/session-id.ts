@@ -16,8 +16,8 @@ export type SessionId = {
   /** Call it when a log-out starts: the log-out ends the newest session too, because all tabs share the cookie. */
   markLogout: () => void
   /**
-   * Whether another tab has begun a session after that of this tab and, if a log-out has started in this tab, after that start.
-   * On a shared device no text says whose session it is.
+   * Whether another tab has begun a session after the session of this tab; after `markLogout`, only whether one has begun since
+   * that call. The random id does not tell whether the newer session is of the same applicant.
    */
   hasNewer: () => boolean
   /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */

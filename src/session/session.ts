@@ -48,8 +48,9 @@ export type Session = {
   /** When this page started, before its first request: wall clock in milliseconds. */
   startedAtMs: number
   /**
-   * Whether another tab has begun a session after that of this page and, if a log-out has started in this page, after that
-   * start: then the texts, the claims and perhaps the rows of this browser are those of that session.
+   * Whether another tab has begun a session after the session of this page; after the start of a log-out in this page, only
+   * whether one has begun since that start. Then the texts, the claims and perhaps the rows of this browser are those of the
+   * newer session.
    */
   hasNewer: () => boolean
   state: () => SessionState

@@ -57,7 +57,7 @@ describe('a list that the server has answered before a change, and that comes af
     await eventually(() => expect(cachedIds()).toEqual(['app-1']))
     first.release()
     expect(await reading).toMatchObject([listed])
-    // The next read begins after the older answer has been handled.
+    // This read ends after the older answer has been handled.
     await client.refetchQueries({ queryKey: list.queryKey })
     expect(cachedIds()).toEqual(['app-1'])
     expect(requests).toHaveLength(3)

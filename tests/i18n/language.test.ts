@@ -4,7 +4,7 @@ import { createLanguage } from '#i18n/language.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** From here on each load waits for `finish`, except that of the first French messages. */
+/** From here on each load waits for `finish`, except the load of the first French messages. */
 function holdLoads() {
   const held = new Map<string, () => void>()
   vi.spyOn(intl, 'loadMessageGroup').mockImplementation((language, group) => {

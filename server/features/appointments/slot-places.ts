@@ -3,7 +3,7 @@ import type { Schema } from '#server/database/schema.ts'
 
 export type SlotToCreate = { officeId: number; startsAt: string; capacity: number }
 
-/** Inserts the missing place rows of a slot: at its first booking, and when its capacity has grown. */
+/** Inserts the missing place rows of a slot: at its first reservation, and when its capacity has grown. */
 export async function createPlaces(
   db: Kysely<Schema>,
   { officeId, startsAt, capacity }: SlotToCreate,

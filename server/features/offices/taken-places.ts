@@ -5,7 +5,7 @@ export type SlotRange = { officeId: number; from: string; until: string }
 
 /**
  * The `from` and `where` clauses of a query over the places of an office: `slot`, `opening` and `place`, one row for
- * each row of `place`. A slot gets these rows at its first booking (`createPlaces`). Places beyond a capacity that was
+ * each row of `place`. A slot gets these rows at its first reservation (`createPlaces`). Places beyond a capacity that was
  * lowered are left out.
  */
 export function placesIn({ officeId, from, until }: SlotRange): RawBuilder<unknown> {

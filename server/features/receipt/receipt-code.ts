@@ -8,7 +8,10 @@ import { decryptForm } from '#server/features/applications/stored-form.ts'
 import type { Services } from '#server/calls/services.ts'
 import { signReceipt, verifyAddress } from './qr-signature.ts'
 
-/** Returns the function that signs the content of a receipt's QR code. Its text is also the address that verifies it. */
+/**
+ * Returns the function that signs the content of a receipt's QR code and returns the text of the code: the URL of the page that
+ * verifies the code.
+ */
 export function createReceiptCode({
   config,
   secrets,
@@ -48,7 +51,7 @@ type Signed = {
   appointment: { office: string; startsAt: string | null }
 }
 
-/** The content that the code signs. */
+/** The content of the QR code, not yet signed. */
 export function receiptFields({ applicationNumber, form, appointment }: Signed): ReceiptFields {
   return {
     applicationNumber,

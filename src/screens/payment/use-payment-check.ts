@@ -7,7 +7,7 @@ import { useLoadedServices } from '#app/services.ts'
 
 /**
  * Polls a payment until it has ended or the server does not know it, and queries it at once when the page becomes visible
- * again (PAY27). After a long poll, which the server has held open, the next one follows without the usual interval (D68). A
+ * again (PAY27). A long poll, which the server would hold open, follows the last answer without the usual interval (D68). A
  * hidden page does not poll.
  */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {

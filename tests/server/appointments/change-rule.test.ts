@@ -47,7 +47,7 @@ describe('changeRefusal (D43)', () => {
 })
 
 describe('changeableFrom (D43)', () => {
-  it('returns the clock of the office 24 hours later while a change is left', () => {
+  it('returns the earliest start that can still be changed, on the clock of the office, while a change is left', () => {
     expect(changeableFrom(booked, rule)).toBe('2026-12-02T09:00:00')
     expect(changeableFrom({ ...booked, timeZone: 'Asia/Tokyo' }, rule)).toBe('2026-12-02T17:00:00')
   })

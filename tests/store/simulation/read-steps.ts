@@ -8,7 +8,7 @@ import { type TabName, tabNames, typedFields } from './story-names.ts'
 export const firstReadSeed = 90_000_000
 
 /** Returns no step in most turns: then the turn has an act of the stories of smaller seeds. */
-export function writeReadActs(chance: RandomSource, turn: number): Step[] {
+export function writeFailingReadActs(chance: RandomSource, turn: number): Step[] {
   if (chance.below(5) > 0) return []
   const tab = chance.pick(tabNames)
   const failing: Step = {

@@ -4,7 +4,7 @@ import type { Hang } from './hanging-writes.ts'
 import { writeMemoryActs } from './memory-steps.ts'
 import { firstNewerSeed, writeNewerActs } from './newer-steps.ts'
 import { firstGroupSeed, writeGroupActs } from './group-steps.ts'
-import { firstReadSeed, writeReadActs } from './read-steps.ts'
+import { firstReadSeed, writeFailingReadActs } from './read-steps.ts'
 import { firstRoomSeed, writeRoomActs } from './room-steps.ts'
 import { firstSessionSeed, writeFirstSignIns, writeSessionActs } from './session-steps.ts'
 import { type GroupField, type TabName, tabNames, type TypedField, typedFields } from './story-names.ts'
@@ -142,8 +142,8 @@ function writeActs(chance: RandomSource, { seed, turn }: { seed: number; turn: n
   if (sessionActs.length > 0) return sessionActs
   const memoryActs = seed < firstSessionSeed ? [] : writeMemoryActs(chance, turn)
   if (memoryActs.length > 0) return memoryActs
-  const readActs = seed < firstReadSeed ? [] : writeReadActs(chance, turn)
-  if (readActs.length > 0) return readActs
+  const failingReadActs = seed < firstReadSeed ? [] : writeFailingReadActs(chance, turn)
+  if (failingReadActs.length > 0) return failingReadActs
   const groupActs = seed < firstGroupSeed ? [] : writeGroupActs(chance, turn)
   if (groupActs.length > 0) return groupActs
   const newerActs = seed < firstNewerSeed ? [] : writeNewerActs(chance, turn)
