@@ -6,6 +6,7 @@ import { decryptForm } from '#server/features/applications/stored-form.ts'
 import { deleteApplication } from '#server/features/deletion/delete-application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { forceRace, rowOfApplication } from '#support/servers/forced-race.ts'
+import { testedEngines } from '#support/test-tier.ts'
 import { type ApiApplicant, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from '../payments/scripted-provider.ts'
 
@@ -20,7 +21,7 @@ async function begun(applicant: ApiApplicant): Promise<string> {
 const remove = (applicant: ApiApplicant, id: string) =>
   applicant.call('deleteApplication', { params: { id } })
 
-describe.each(['pglite', 'postgresql'] as const)('an applicant who deletes an application on %s', kind => {
+describe.each(testedEngines)('an applicant who deletes an application on %s', kind => {
   let fixture: ApiFixture
   const outside = createScriptedProvider()
   beforeAll(async () => {

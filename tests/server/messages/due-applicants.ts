@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
-import { migrate } from '#server/database/migrate.ts'
 import { firstPassport } from '#support/data/applicants.ts'
-import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 
 /** 09:00 in Douala. */
 export const now = new Date('2026-11-23T08:00:00Z')
 
 /** Opens a PostgreSQL database with one office, for processes that send warnings and reminders. */
 export async function openReminderDatabase(): Promise<TestDatabase> {
-  const database = await openTestDatabase('postgresql')
+  const database = await openMigratedDatabase('postgresql')
   const { db } = database
-  await migrate(db)
   await sql`insert into city (id, country_id, name_fr, name_en) values (1, 10998, 'Yaoundé', 'Yaoundé')`.execute(
     db,
   )

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import { apiRoot } from '#contract/codes.ts'
-import { migrate } from '#server/database/migrate.ts'
 import { mtnAccount } from '#server/integrations/simulators/mtn-simulator.ts'
 import { orangeAccount } from '#server/integrations/simulators/orange-simulator.ts'
 import type { WebhookCall } from '#server/integrations/simulators/simulator.ts'
@@ -12,7 +11,7 @@ import { createSession } from '#support/servers/api-client.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { servicesOn } from '#support/servers/services-on.ts'
 import { isFullRun } from '#support/test-tier.ts'
-import { openTestDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
+import { openMigratedDatabase, type TestDatabase } from '#support/servers/test-databases.ts'
 import { bundleChild, type ChildProcessHandle } from '../database/child.ts'
 
 let database: TestDatabase
@@ -25,8 +24,7 @@ let watch: (what: string) => undefined | Promise<void | 'lost'> = () => undefine
 
 beforeAll(async () => {
   server = await bundleChild('../payments/child-server.ts')
-  database = await openTestDatabase('postgresql')
-  await migrate(database.db)
+  database = await openMigratedDatabase('postgresql')
   const port = await freePort()
   const portal = `http://127.0.0.1:${port}`
   simulators = await startSimulators({

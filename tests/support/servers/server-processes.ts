@@ -1,5 +1,5 @@
 import { buildServer } from './build-server.ts'
-import { openTestDatabase } from './test-databases.ts'
+import { openMigratedDatabase } from './test-databases.ts'
 import { createApplicants, openLargeOffice } from '#support/data/paying-applicants.ts'
 import { startPortal } from './portal.ts'
 
@@ -8,11 +8,11 @@ export type ServerProcesses = Awaited<ReturnType<typeof startProcesses>>
 
 export async function startProcesses(count: number, environment: Record<string, string> = {}) {
   buildServer()
-  const database = await openTestDatabase('postgresql')
+  const database = await openMigratedDatabase('postgresql')
   const { db, databaseUrl } = database
   const start = (url = databaseUrl) =>
     startPortal({ DATABASE_URL: url, LOG_LEVEL: 'warn', FREED_PLACE_SECONDS: '0', ...environment })
-  // The first server creates the tables and the keys; the others find them.
+  // The first server creates the keys and the offices; the others find them.
   const first = await start()
   const portals = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => start())))]
   await openLargeOffice(db)

@@ -41,8 +41,8 @@ export async function openTestDatabase(
 }
 
 /**
- * The engine of a test. `postgresql`: a new database, whose settings the test may change. `any`: a reused database in the
- * PostgreSQL of the run, which needs less CPU time than PGlite; without PostgreSQL, PGlite.
+ * The engine of a test. `any`: PostgreSQL, which needs less CPU time than PGlite; PGlite where the run has no PostgreSQL. A
+ * test may change the tables and the settings of its database: then no other test gets this database.
  */
 export type DatabaseKind = 'pglite' | 'postgresql' | 'any'
 
@@ -58,12 +58,7 @@ export async function openMigratedDatabase(
   setTime: SetTime = useRealClock,
   settings: Settings = { timeoutMs: poolTimeoutMs },
 ): Promise<TestDatabase> {
-  if (kind === 'postgresql') {
-    const shared = await sharedPostgresql()
-    const database = await openPostgresql(settings, await findTemplate(shared))
-    await setTime(database)
-    return database
-  }
+  if (kind === 'postgresql') return reusePostgresql(await runningPostgresql(), { setTime, settings })
   const shared: SharedPostgresql | undefined = kind === 'any' ? inject('postgresql') : undefined
   if (shared?.kind === 'running') return reusePostgresql(shared, { setTime, settings })
   const { pglite, tables: found } = await reuseEngine('with tables')
@@ -131,8 +126,8 @@ async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void
 type RunningPostgresql = Extract<SharedPostgresql, { kind: 'running' }>
 
 /**
- * A database that a test has closed. `tables`: a description of its tables before that test. `pool`: its connections, if they
- * are still open.
+ * A database that a test has closed. `tables`: what describeTables() returned before that test. `pool`: its connections, if
+ * they are still open.
  */
 type IdleDatabase = { name: string; databaseUrl: string; tables: string; pool: OpenDatabase | undefined }
 
@@ -148,13 +143,12 @@ const idleDatabases: IdleDatabase[] = []
  */
 let template: Promise<string> | undefined
 
-function findTemplate(shared: SharedPostgresql): Promise<string> {
+function findTemplate(shared: RunningPostgresql): Promise<string> {
   template ??= createTemplate(shared)
   return template
 }
 
-async function createTemplate(shared: SharedPostgresql): Promise<string> {
-  if (shared.kind === 'absent') throw new Error(shared.reason)
+async function createTemplate(shared: RunningPostgresql): Promise<string> {
   const { name, databaseUrl } = await createDatabase(shared)
   const { db, close } = await connectDatabase({ databaseUrl, dataDir: '', timeoutMs: poolTimeoutMs })
   // The defaults of the columns then call the now() that the clock of a test replaces.
@@ -261,6 +255,10 @@ function queryOf({ engine }: OpenPglite) {
   return async (statement: string) => (await engine.query<{ tables: string }>(statement)).rows
 }
 
+/**
+ * Describes the tables and what else a test may change of its database: settings, and statistics of `analyze`, which would
+ * lead to other plans.
+ */
 async function describeTables(
   query: (statement: string) => Promise<readonly { tables: string }[]>,
 ): Promise<string> {
@@ -271,14 +269,16 @@ async function describeTables(
         where relnamespace = 'public'::regnamespace
       union all select conname from pg_constraint where connamespace = 'public'::regnamespace
       union all select tgname from pg_trigger where not tgisinternal
-      union all select proname from pg_proc where pronamespace = 'public'::regnamespace) as parts`)
+      union all select proname from pg_proc where pronamespace = 'public'::regnamespace
+      union all select unnest(setconfig) from pg_db_role_setting join pg_database on pg_database.oid = setdatabase
+        where datname = current_database()
+      union all select distinct 'analyzed' from pg_stats where schemaname = 'public') as parts`)
   return rows[0]?.tables ?? ''
 }
 
-async function openPostgresql(settings: Settings, copied?: string): Promise<TestDatabase> {
-  const shared = await sharedPostgresql()
-  if (shared.kind === 'absent') throw new Error(shared.reason)
-  const { name, databaseUrl } = await createDatabase(shared, copied)
+async function openPostgresql(settings: Settings): Promise<TestDatabase> {
+  const shared = await runningPostgresql()
+  const { name, databaseUrl } = await createDatabase(shared)
   const database = await connectDatabase({ ...settings, databaseUrl, dataDir: '' })
   const close = async () => {
     await database.close()
@@ -287,11 +287,16 @@ async function openPostgresql(settings: Settings, copied?: string): Promise<Test
   return { ...database, close, label: shared.label, databaseUrl }
 }
 
-let startedPostgresql: Promise<SharedPostgresql> | undefined
+let startedPostgresql: Promise<RunningPostgresql> | undefined
 
-/** Returns the PostgreSQL of the run, or without a `globalSetup` one for this test file. */
-function sharedPostgresql(): Promise<SharedPostgresql> {
+/**
+ * Returns the PostgreSQL of the run, or without a `globalSetup` one for this test file.
+ *
+ * @throws when no PostgreSQL can run on this machine.
+ */
+function runningPostgresql(): Promise<RunningPostgresql> {
   const provided: SharedPostgresql | undefined = inject('postgresql')
+  if (provided?.kind === 'absent') return Promise.reject(new Error(provided.reason))
   if (provided !== undefined) return Promise.resolve(provided)
   startedPostgresql ??= startPostgresql().then(({ url, label }) => ({
     kind: 'running',
