@@ -78,8 +78,9 @@ async function skipSequences(trx: Transaction<Schema>): Promise<void> {
 }
 
 /**
- * A session that ended after the backup must not be open again; a code that was used since then must not work again. So a
- * message with a code is not sent any more either. Returns how many sessions it has ended.
+ * A session that ended after the backup must not be open again; a code that was used since then must not work again. So the
+ * messages of the backup with such codes are not sent any more either; those with new codes are. Returns how many sessions it
+ * has ended.
  */
 async function endSessionsAndCodes(trx: Transaction<Schema>): Promise<number> {
   const ended = await trx

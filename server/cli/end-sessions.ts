@@ -13,7 +13,8 @@ export const endSessionsCommand: Command = {
   summary: 'Ends the sessions of one applicant, or of all: they must sign in again',
   help: [
     'For an applicant whose phone was stolen, or when keys or tokens may be known to others.',
-    'NUMBER is an application of the applicant, CONTACT a phone number with its country code or an e-mail address.',
+    'NUMBER is the number of an application of the applicant. CONTACT is a phone number with its country code, or an e-mail',
+    'address.',
     'Sessions end at once. Form answers that were not sent yet stay on the phones.',
   ],
   options: { all: { type: 'boolean' } },

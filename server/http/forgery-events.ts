@@ -5,8 +5,8 @@ import { recordEvent } from '#server/features/session/security-events.ts'
 export type RecordForgery = (kind: (typeof refusalEventKinds)[number], address: string) => Promise<void>
 
 /**
- * One process tries to add at most so many rows in a minute: a flood must neither fill the table nor load a database that
- * fails.
+ * One process tries to add at most this number of rows in a minute: a flood must neither fill the table nor load a database
+ * that fails.
  */
 const maxTriesPerMinute = 60
 const minuteMs = 60_000

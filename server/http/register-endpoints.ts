@@ -63,6 +63,7 @@ export function registerEndpoints(
     recordRefusedCall: createRefusedCallRecorder(services),
   }
   for (const name of names.filter(each => accessOf(each) !== 'ticket')) mount(app, name, server)
+  // With a ticket a browser downloads one receipt: it posts the ticket as a field of an HTML form (S13).
   app.register(async forms => {
     parseFormBodies(forms)
     for (const name of names.filter(each => accessOf(each) === 'ticket')) mount(forms, name, server)
@@ -139,7 +140,7 @@ function refuseEnded(
   return sendRefusal(request, reply, { refused: 'not-signed-in' })
 }
 
-/** Of a call that is refused before it is read. */
+/** For the record of a call that a limit refuses with `too-many-requests`: this record does not use the parts. */
 const noParts: RequestParts = { params: {}, query: {}, body: {} }
 
 /** Reads the caller from the Authorization header. Undefined without a valid token. The session may have ended. */
@@ -362,7 +363,8 @@ function isRefusal(answered: unknown): answered is Refusal {
 }
 
 function toOutcome(result: Result): CallOutcome {
-  if (result.kind === 'file') throw new Error('A write with an idempotency key must answer JSON, not a file.')
+  if (result.kind === 'file')
+    throw new Error('A local write, or a write with an idempotency key, must answer JSON, not a file.')
   return { status: result.status, body: result.body }
 }
 

@@ -7,7 +7,7 @@ import { readSpentNotices } from '#server/features/messages/notice-budget.ts'
 import { smsBudgetOf } from '#server/features/session/code-budget.ts'
 import { readSpentBudgets, readSpentEmails } from '#server/features/session/watch-code-use.ts'
 
-/** At most so many waiting messages of one lane are counted: the figure is an alarm, and must stay cheap when it is large. */
+/** At most this number of waiting messages of one lane is counted: the query must stay cheap when many messages wait. */
 const maxCounted = 10_000
 
 /**

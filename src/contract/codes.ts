@@ -86,7 +86,7 @@ export const noticeDurationMs = 3_000
 export const dangerNoticeDurationMs = 15_000
 
 /**
- * The server erases an application that was enrolled or refused so many days after its last change, without an
+ * The server erases an application that was enrolled or refused this number of days after its last change, without an
  * announcement. `keptDays.enrolled` takes this value. The constant is here because the list of applications does not load
  * the table of all periods (D62, D113).
  */

@@ -41,8 +41,8 @@ export function createResponses({ database, runOnDatabase, applicantKey, mayWrit
     runOnDatabase(() =>
       database.transaction('rw', database.seen, async () => {
         const last = (await database.seen.get([row.applicantId, row.name]))?.time ?? ''
-        // Times in UTC sort as text. If `last` is `timeBefore`, only this tab has written: its response replaces the row, also
-        // when the clock of the server was set back.
+        // Times in UTC sort as text. If `last` is `timeBefore`, no other response was written since the request was sent: this
+        // one replaces the row, also when the clock of the server was set back.
         const isOvertaken = last !== timeBefore && last > (row.time ?? last)
         if (mayWrite(row.applicantId) && !isOvertaken) await database.seen.put(row)
       }),

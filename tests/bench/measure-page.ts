@@ -89,7 +89,7 @@ async function openPhone(browser: Browser, measured: MeasuredPage): Promise<Phon
 async function visitFirst({ context, target, measured }: Phone): Promise<Figures> {
   const { page } = await slowPage(context)
   const cold = await visit(page, target)
-  await waitUntilIdle(page, target.proxy, measured.hasWorker)
+  await waitUntilIdle(page, target.proxy, measured)
   const bytesAtIdle = target.proxy.deliveredBytes()
   await page.close()
   return { ...figuresOf(cold), bytesAtIdle }

@@ -127,7 +127,11 @@ function scriptBytesUntil(page: Page, timeMs: number): Promise<number> {
  * Waits until no byte has arrived for 3 s and the service worker controls the page. A page without a worker loads nothing
  * later, so 1 s is enough.
  */
-export async function waitUntilIdle(page: Page, proxy: SlowProxy, hasWorker: boolean): Promise<void> {
+export async function waitUntilIdle(
+  page: Page,
+  proxy: SlowProxy,
+  { hasWorker }: { hasWorker: boolean },
+): Promise<void> {
   if (hasWorker)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
       timeout: 90_000,

@@ -8,6 +8,7 @@ import { createTraffic, type Traffic } from './traffic.ts'
 /** Applicants who arrive at a rate, whether or not the service is fast enough for them. */
 export type Demand = {
   traffic: Traffic
+  /** For each journey that has started: what the service has confirmed to its applicant so far. */
   promises: readonly Promised[]
   /** Errors of journeys: refusals that no applicant should see. */
   errors: string[]
@@ -17,7 +18,7 @@ export type Demand = {
   reach(step: keyof Promised, count?: number): Promise<void>
   /** Resolves when all journeys have ended, with or without an error. @throws when some have not after the time. */
   complete(timeoutSeconds: number): Promise<void>
-  /** Ends all journeys where they are. */
+  /** Ends all journeys where they are, without an entry in `errors`. */
   abandon(): Promise<void>
 }
 

@@ -85,8 +85,9 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
 })
 
 /**
- * After such a kill the log of the databases ends with half a record. Chromium writes on in the same log at its next
- * start, and at the start after that one it deletes all databases.
+ * After such a kill the log of the databases ends with half a record. At its next start Chromium writes on in the same log, and
+ * at the start after that it deletes all databases, unless the portal has made it begin a new log
+ * (store/renew-database-log.ts).
  */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {
   it.runIf(isFullRun)(

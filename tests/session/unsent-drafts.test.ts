@@ -126,6 +126,7 @@ it('keeps the unsent drafts when the server refuses the session while a log-out 
   finish()
   await leaving
   expect(fixture.endings, 'an end by inactivity would delete the drafts').toEqual(['refused'])
+  // With `lock-failed` the other tabs, which still show the session, delete no draft either.
   expect(fixture.device.broadcasts).toEqual([
     expect.objectContaining({ kind: 'logged-out', lock: 'lock-failed' }),
   ])
@@ -151,7 +152,7 @@ it('closes the question about the drafts when another applicant signs in on the 
   await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
   const leaving = fixture.session.logOut()
   await expect.poll(() => fixture.session.logoutStep()).toBe('asking')
-  // The sign-in had begun before the log-out.
+  // The sign-in had begun before the log-out. It ends the first session with `refused`, which deletes no draft.
   await fixture.session.begin({ token: makeToken({ applicantId: 'ap-2' }), draftKey: 'other secret' })
   fixture.session.answerLogout(true)
   await leaving
@@ -168,7 +169,7 @@ it('keeps the session of another applicant who signs in on the page while a log-
   await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
   const leaving = fixture.session.logOut()
   await expect.poll(() => fixture.locks).toEqual(['others'])
-  // The sign-in had begun before the log-out.
+  // The sign-in had begun before the log-out. It ends the first session with `refused`, which deletes no draft.
   await fixture.session.begin({ token: makeToken({ applicantId: 'ap-2' }), draftKey: 'other secret' })
   finish()
   await leaving

@@ -52,7 +52,7 @@ describe('the list of endpoints', () => {
     )
   })
 
-  it('contains each call once', () => {
+  it('has no two endpoints with the same method and path', () => {
     const signatures = listed.map(signatureOf)
     expect(signatures.filter((signature, index) => signatures.indexOf(signature) !== index)).toEqual([])
   })

@@ -80,21 +80,21 @@ it.each([
   },
 )
 
-describe('no receipt comes after the log-out, when the next person may use the phone (D31)', () => {
-  it('while the device was reading it', async () => {
+describe('loadReceipt during a log-out, after which the next person may use the phone (D31)', () => {
+  it('returns no receipt when the log-out comes while the device reads the cached one', async () => {
     const { parts, slow, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: cached }))
     slow.read = logOut
     expect(await loadReceipt(parts, receipt)).toBe(undefined)
   })
 
-  it('while the device was saving it', async () => {
+  it('returns no receipt when the log-out comes while the device caches a new one', async () => {
     const sent = new Blob(['%PDF- new %%EOF'])
     const { parts, slow, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: sent }))
     slow.write = logOut
     expect(await loadReceipt(parts, receipt)).toBe(undefined)
   })
 
-  it('while the code of the store, which had failed to load, was loading again', async () => {
+  it('caches no receipt when the log-out comes while the code of the store loads again after a failure', async () => {
     const sent = new Blob(['%PDF- new %%EOF'])
     const { parts, files, logOut } = createPhoneWithReceipt(async () => ({ ok: true, value: sent }))
     files.clear()

@@ -35,7 +35,7 @@ async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const offices = await db.selectFrom('office').select('time_zone').distinct().execute()
   if (offices.length === 0) return []
   const [firstDays, lastDays] = reminderDays
-  /** Office-local times after so many days from now, the earliest first. */
+  /** Office-local times this number of days from now, the earliest first. */
   const timesAfter = (days: number) =>
     offices.map(office => localDateTime(office.time_zone, hoursAfter(now, days * 24))).toSorted()
   /** Repeats the condition of the index, without which PostgreSQL does not use it. */

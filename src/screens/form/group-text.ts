@@ -23,6 +23,7 @@ function useHomeNames(place: ReturnType<typeof homePlaceOf>): HomeNames | null {
   const language = useLanguage()
   const { region = '', department = '', locality } = place ?? {}
   const regions = useQuery({ ...queries.regions(language), enabled: place !== undefined }).data
+  // A list is not loaded while an argument of its query is '' (`createListQuery`).
   const departments = useQuery(queries.departments(language, region)).data
   const localities = useQuery(queries.localities(language, region, department)).data
   if (!place) return null

@@ -43,8 +43,8 @@ function targetOf({ action, fields }: UncheckedForm, origins: CardOrigins): Card
 
 /**
  * Reads the form of a card page without running the page. Accepts exactly one form with hidden fields only, whatever
- * their names: each bank has its own. Refuses a page with any element that could redirect the form or ask the applicant
- * for something. Scripts, texts and styles of the page are ignored.
+ * their names: each bank has its own. Refuses a page with an element that is not in `harmless`, or with an attribute that
+ * could redirect the form. Scripts, texts and styles of the page are ignored.
  */
 function readCardPage(html: string): UncheckedForm | undefined {
   if (html.length > maxPageChars) return undefined
@@ -84,7 +84,7 @@ function isSendable(
   return !returnFields.includes(name) || value === '' || listedAddress(value, own) !== undefined
 }
 
-/** Elements that a card page may contain beside its form. The portal ignores them. */
+/** The only elements that a card page may contain. The portal uses the form and its fields, and ignores the others. */
 const harmless = new Set(
   (
     'html head title meta link style script noscript body div span p br hr h1 h2 h3 h4 b i strong em small center ' +

@@ -120,7 +120,7 @@ async function measureNetwork({ part, browser, portal, slow }: NetworkSetup): Pr
   const cdp = await phone.context.newCDPSession(page)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
   const walk = await walkJourney({ page, portal, phone: phones[part], pace: briskPace })
-  await waitUntilIdle(page, slow.proxy, true)
+  await waitUntilIdle(page, slow.proxy, { hasWorker: true })
   const tasks = [...walk.tasks, ...(await page.evaluate(takeLongTasks))]
   const recording = { steps: walk.steps, tasks, requests: [...slow.requests()], arrivals: slow.arrivals() }
   const receipt = await timeReceipt(walk, slow)
@@ -142,7 +142,7 @@ async function openAgain(
   proxy.changeNetwork(fastNetwork)
   const { applicant } = await walkJourney({ page, portal, phone: phones.before, pace: countingPace })
   await showReceipt(applicant)
-  await waitUntilIdle(page, proxy, true)
+  await waitUntilIdle(page, proxy, { hasWorker: true })
   await page.goto('/procedure')
   await page.getByRole('button', { name: applicant.t('button.logOut') }).click()
   await applicant.heading('welcome.heading')

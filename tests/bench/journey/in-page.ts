@@ -94,16 +94,16 @@ export function isChanged({ name, before }: { name: string; before: string }): b
 }
 
 /**
- * `address`: a pattern of the path. `heading`: the heading of the screen before; '' to accept any heading. `label`: the text of
- * the control that leads to the next screen; undefined to wait only for the heading.
+ * `address`: a pattern of the path. `previousHeading`: the heading of the screen before; '' to accept any heading. `label`: the
+ * text of the control that leads to the next screen; undefined to wait only for the heading.
  */
-export type WantedScreen = { address: string; heading: string; label: string | undefined }
+export type WantedScreen = { address: string; previousHeading: string; label: string | undefined }
 
 /** Returns the time in milliseconds since 1970 once this screen shows its heading and the control `label` can be used. */
-export function whenUsable({ address, heading, label }: WantedScreen): number | undefined {
+export function whenUsable({ address, previousHeading, label }: WantedScreen): number | undefined {
   if (!new RegExp(address).test(location.pathname)) return undefined
   const shown = document.querySelector('main h1')?.textContent?.trim() ?? ''
-  if (shown === '' || shown === heading) return undefined
+  if (shown === '' || shown === previousHeading) return undefined
   const controls = [...document.querySelectorAll('main button, main a')]
   if (label !== undefined && !controls.some(isWanted)) return undefined
   return performance.timeOrigin + performance.now()

@@ -21,7 +21,7 @@ export async function visitForMonth({ page, context, portal, slow, phone }: Phon
   const visits: MonthVisit[] = []
   let [before, bodiesBefore] = [0, 0]
   const recordVisit = async (open: Page, visit: string) => {
-    await waitUntilIdle(open, slow.proxy, true)
+    await waitUntilIdle(open, slow.proxy, { hasWorker: true })
     const bodies = slow.bodies().slice(bodiesBefore)
     visits.push({ visit, bytes: slow.proxy.deliveredBytes() - before, bodies })
     before = slow.proxy.deliveredBytes()

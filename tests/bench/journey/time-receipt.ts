@@ -13,7 +13,7 @@ const timeoutMs = 240_000
 /** Shows the receipt on a page that is opened again: without a connection, then with one. */
 export async function timeReceipt({ applicant }: Walk, { proxy }: SlowPortal): Promise<ReceiptTimes> {
   await waitForWorker(applicant.page)
-  await waitUntilIdle(applicant.page, proxy, true)
+  await waitUntilIdle(applicant.page, proxy, { hasWorker: true })
   proxy.cut()
   const offlineMs = await timeOnce(applicant)
   proxy.restore()
@@ -23,7 +23,7 @@ export async function timeReceipt({ applicant }: Walk, { proxy }: SlowPortal): P
 async function timeOnce({ page, t, button }: Walk['applicant']): Promise<number | undefined> {
   await page.reload({ waitUntil: 'commit' })
   const address = journeyScreens.at(-1)?.address ?? ''
-  await page.waitForFunction(whenUsable, { address, heading: '', label: t('button.showReceipt') })
+  await page.waitForFunction(whenUsable, { address, previousHeading: '', label: t('button.showReceipt') })
   await button('button.showReceipt').click()
   const tapMs = await page.evaluate(readLastTap)
   const texts = { code: t('final.code'), failed: t('final.showFailed') }

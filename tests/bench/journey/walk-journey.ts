@@ -52,13 +52,13 @@ export async function walkJourney({
   const requests = watchRequests(page)
   const openedMs = epochMs()
   await page.goto('/', { waitUntil: 'commit' })
-  let heading = ''
+  let previousHeading = ''
   for (const [index, screen] of journeyScreens.entries()) {
-    const usableMs = await untilUsable({ screen, page, applicant, heading })
+    const usableMs = await untilUsable({ screen, page, applicant, previousHeading })
     const tapMs = index === 0 ? openedMs : await page.evaluate(readLastTap)
     walk.steps.push({ name: screen.name, tapMs, usableMs })
     process.stdout.write(`${screen.name} after ${Math.round(usableMs - tapMs)} ms\n`)
-    heading = await visitScreen({ screen, walk, page, portal, pace, benchApplicant, requests })
+    previousHeading = await visitScreen({ screen, walk, page, portal, pace, benchApplicant, requests })
     if (index < journeyScreens.length - 1) await tap(page, primaryOf({ screen, page, applicant }))
   }
   return walk
@@ -111,10 +111,18 @@ function primaryOf({ page, screen: { primary }, applicant }: Shown): Locator {
   return page.getByRole('main').getByRole(primary.role, { name, exact: primary.role === 'button' })
 }
 
-/** Waits for the heading, and for the control that leads on unless the applicant first waits for something else. */
-async function untilUsable({ page, screen, applicant, heading }: Shown & { heading: string }) {
+/**
+ * Waits until the screen shows its heading in place of the one before, and the control that leads on can be used. Does not wait
+ * for this control when the applicant first waits for something else.
+ */
+async function untilUsable({
+  page,
+  screen,
+  applicant,
+  previousHeading,
+}: Shown & { previousHeading: string }) {
   const label = screen.awaits === undefined ? buttonName(applicant.t, screen.primary.key) : undefined
-  const wanted = { address: screen.address, heading, label }
+  const wanted = { address: screen.address, previousHeading, label }
   const usable = await page.waitForFunction(whenUsable, wanted)
   return Number(await usable.jsonValue())
 }
@@ -134,7 +142,7 @@ async function awaitPrimary(visit: Visit, acts: readonly Act[]) {
   const { page, screen, walk } = visit
   const wanted = {
     address: screen.address,
-    heading: '',
+    previousHeading: '',
     label: buttonName(walk.applicant.t, screen.primary.key),
   }
   if ((await page.evaluate(whenUsable, wanted)) !== undefined) return

@@ -34,7 +34,7 @@ export type LargeTables = {
 
 const callsOfEach = 200
 
-/** Measures calls and jobs on tables with so many applications. */
+/** Measures calls and jobs on tables with this number of applications. */
 export async function benchLargeTables(databaseUrl: string, applications: number): Promise<LargeTables> {
   const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 4 })
   try {

@@ -22,7 +22,7 @@ afterEach(() => server.close())
 
 const dayMs = 86_400_000
 
-/** Runs the job of deletions so many days from now. */
+/** Runs the job of deletions as it runs this number of days from now. */
 async function runJob(days: number): Promise<void> {
   const now = () => new Date(server.services.clock.now().getTime() + days * dayMs)
   await deleteDue({ ...server.services, clock: { now } })

@@ -105,7 +105,7 @@ async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   expect(new Set(ids)).toEqual(new Set(byMail))
 }
 
-/** Makes so many applicants due for a warning, and as many for a reminder. Returns the keys of their messages. */
+/** Makes this number of applicants due for a warning, and as many for a reminder. Returns the keys of their messages. */
 async function resetData(applicantsOfEachKind: number): Promise<string[]> {
   mail.mails.length = 0
   return insertDueApplicants(database, applicantsOfEachKind)
