@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Language } from '#contract/codes.ts'
-import type { AnswerInput, CallOutput, EndpointName, endpoints } from '#contract/endpoints.ts'
+import type { AnswerInput, ParsedCallInput, EndpointName, endpoints } from '#contract/endpoints.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Schema } from '#server/database/schema.ts'
 
@@ -76,7 +76,7 @@ type InTransaction<Name extends EndpointName> = Name extends (typeof localWrites
   ? { trx: Transaction<Schema> }
   : unknown
 
-export type Call<Name extends EndpointName> = CallOutput<Name> & {
+export type Call<Name extends EndpointName> = ParsedCallInput<Name> & {
   caller: CallerOf<Name>
   transport: Transport
   /** From the query parameter `lg`; French by default. */

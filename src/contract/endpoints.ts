@@ -57,7 +57,10 @@ const startCard = { ...postCall, query: ofApplication, body: CardBody, answer: C
 /** In `features` of the version: this server checks the code that ends the kiosk mode of a device (D38). */
 export const endKioskFeature = 'endKiosk'
 
-/** All calls of the portal. The client makes calls from this list; the server must implement every entry. */
+/**
+ * All calls of the portal. The client makes calls from this list; the server must implement every entry. `Endpoint` explains the
+ * properties. `writes` says whether a call accepts an idempotency key, not whether it changes data.
+ */
 export const endpoints = {
   ...signInEndpoints,
 
@@ -174,7 +177,7 @@ export const endpoints = {
     answer: data(AccountDeletion),
     writes: false,
   },
-  /** Cancels the deletion of the account. The token in the answer names no deletion. */
+  /** Cancels the deletion of the account. The token in the answer has no `deletesAt`. */
   keepAccount: {
     ...postCall,
     row: 'D112',
@@ -554,13 +557,13 @@ export const endpoints = {
 export type EndpointName = keyof typeof endpoints
 type Of<Name extends EndpointName> = (typeof endpoints)[Name]
 
-/** The input of a call before the schemas add defaults; `CallOutput` is the input after that, as a handler gets it. */
+/** The input of a call before the schemas add defaults; `ParsedCallInput` is the input after that, as a handler gets it. */
 export type CallInput<Name extends EndpointName> = {
   params: z.input<Of<Name>['params']>
   query: z.input<Of<Name>['query']>
   body: z.input<Of<Name>['body']>
 }
-export type CallOutput<Name extends EndpointName> = {
+export type ParsedCallInput<Name extends EndpointName> = {
   params: z.output<Of<Name>['params']>
   query: z.output<Of<Name>['query']>
   body: z.output<Of<Name>['body']>

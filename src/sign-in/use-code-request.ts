@@ -38,8 +38,8 @@ export type CodeRequest = {
   solve: (answer: string) => void
   /**
    * Requests a code and shows the result. If the last code of a sign-in is so new that the server would refuse another,
-   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet, or has
-   * left the page (D137).
+   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet. Also
+   * when the applicant has left the page (D137), except with `isSecret` or the other channel.
    */
   send: (
     contact: Contact,
@@ -71,7 +71,7 @@ export function useCodeRequest(purpose: CodeRequestCall = 'auth', { isSecret = f
       outcome.kind === 'wait' &&
       outcome.seconds <= maxCodePauseSeconds &&
       unansweredContact.current === contact.value
-    // `announced`: for example, the response was lost.
+    // A lost response is `announced` too: then the server may have sent a code.
     unansweredContact.current = outcome.kind === 'announced' ? contact.value : undefined
     const demand = wasSent ? undefined : demandAfter(outcome, services.device.now())
     if (demand) setCaptcha({ ...demand, round: (captcha?.round ?? 0) + 1 })

@@ -4,8 +4,8 @@ import { Dexie, type EntityTable, type Table } from 'dexie'
 export type Encrypted = { start: Uint8Array<ArrayBuffer>; text: ArrayBuffer }
 
 /**
- * One encrypted row for each applicant and application: the typed form, the server's form and the running write. They
- * share a row, so that one write saves all of them or none.
+ * One row for each applicant and application. `sealed` has the typed form, the server's form and the running write together, so
+ * that one write saves all of them or none.
  */
 export type DraftRow = {
   applicantId: string

@@ -239,7 +239,7 @@ async function serveOthers(firstIndex: number) {
   const journeys = 60
   const demand = createDemand(cluster, { thinkMs: 200, firstIndex })
   await demand.arrive({ journeys, seconds: 20 })
-  await demand.complete(240)
+  await demand.complete({ timeoutSeconds: 240 })
   const figures = demand.traffic.take()
   printFigures(firstIndex === 0 ? 'applicants before the attack' : 'applicants during the attack', figures)
   const counts = await expectNothingLost(cluster, demand)

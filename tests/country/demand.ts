@@ -17,7 +17,7 @@ export type Demand = {
   /** Resolves when `count` journeys have reached this step; by default all that have started. @throws after four minutes */
   reach(step: keyof Promised, count?: number): Promise<void>
   /** Resolves when all journeys have ended, with or without an error. @throws when some have not after the time. */
-  complete(timeoutSeconds: number): Promise<void>
+  complete(limit: { timeoutSeconds: number }): Promise<void>
   /** Ends all journeys where they are, without an entry in `errors`. */
   abandon(): Promise<void>
 }
@@ -82,7 +82,7 @@ export function createDemand(
         promises.filter(promised => promised[step] !== undefined).length >= count ? true : undefined,
       )
     },
-    async complete(timeoutSeconds) {
+    async complete({ timeoutSeconds }) {
       const endMs = performance.now() + timeoutSeconds * 1_000
       while (running.size > 0 && performance.now() < endMs) await pause(200)
       if (running.size > 0) {

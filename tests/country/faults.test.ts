@@ -157,7 +157,7 @@ describe('under a steady demand', () => {
     await fault.mend()
     const mendedAtMs = performance.now()
     await arriving
-    await demand.complete(240)
+    await demand.complete({ timeoutSeconds: 240 })
     const after = demand.traffic.take()
     printFigures(`${fault.name}, before`, before)
     printFigures(`${fault.name}, during`, during)

@@ -22,7 +22,7 @@ describe('a week’s demand', () => {
   it(`is served without an error: ${journeys} journeys in ${seconds / 60} minutes`, async () => {
     const demand = createDemand(cluster, { thinkMs: 1_000 })
     await demand.arrive({ journeys, seconds })
-    await demand.complete(180)
+    await demand.complete({ timeoutSeconds: 180 })
     expect(demand.errors).toEqual([])
     const figures = demand.traffic.take()
     const counts = await expectNothingLost(cluster, demand)
@@ -54,7 +54,7 @@ describe('ten times as many applicants a minute', () => {
     await pause(10_000) // the service may need this long to recover
     const after = createDemand(cluster, { thinkMs: 200, firstIndex: 2_000_000 })
     await after.arrive({ journeys: 60, seconds: 10 })
-    await after.complete(60)
+    await after.complete({ timeoutSeconds: 60 })
     const recovered = after.traffic.take()
     printFigures('the usual demand, from 10 s after', recovered)
 
@@ -81,7 +81,7 @@ describe('1,200 applicants who sign in at the same moment', () => {
     await demand.arrive({ journeys: count, seconds: 0 })
     await demand.reach('isSignedIn')
     const allMs = Math.round(performance.now() - startMs)
-    await demand.complete(30)
+    await demand.complete({ timeoutSeconds: 30 })
     const figures = demand.traffic.take()
     const sent = (await countCodes(cluster)) - sentBefore
     printFigures('1,200 applicants who sign in at the same moment', { ...figures, allMs, sent })

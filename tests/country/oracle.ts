@@ -34,7 +34,10 @@ export type Counts = {
   messages: number
 }
 
-/** `paidOrders`: the orders whose money the provider has. `env`: the keys of the processes, by default the stored ones. */
+/**
+ * `paidOrders`: the orders whose money the provider has. `env`: environment variables with the server's keys; without them the
+ * keys that the database stores.
+ */
 type Known = {
   promises: readonly Promised[]
   paidOrders: readonly string[]

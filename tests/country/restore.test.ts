@@ -251,7 +251,7 @@ function baseBackup(): string {
 async function journeys(firstIndex: number, count: number): Promise<Demand> {
   const demand = createDemand({ origin, gateway }, { thinkMs: 50, firstIndex })
   await demand.arrive({ journeys: count, seconds: 1 })
-  await demand.complete(180)
+  await demand.complete({ timeoutSeconds: 180 })
   expect(demand.errors).toEqual([])
   return demand
 }

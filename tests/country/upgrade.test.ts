@@ -53,7 +53,7 @@ describe('an upgrade and a rollback, under load', () => {
     await replaceAll(root)
 
     await arriving
-    await demand.complete(180)
+    await demand.complete({ timeoutSeconds: 180 })
     const figures = demand.traffic.take()
     const counts = await expectNothingLost(cluster, demand)
     printFigures('upgrade and rollback', { ...figures, ...counts })
@@ -177,7 +177,7 @@ async function openForm(phone: string): Promise<{ applicant: Applicant; faults: 
 /** Each text field of `textChange` takes at least this many characters. */
 const longestText = 20
 
-/** Fills in one letter more at each turn, and one letter again after the longest text. */
+/** Fills in one letter more at each turn; after the longest text starts again with one letter. */
 function textChange(
   applicant: Applicant,
   name: 'surname' | 'givenName' | 'resAddressStreet' | 'nicPlaceOfIssuance',

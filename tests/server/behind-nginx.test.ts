@@ -22,7 +22,7 @@ async function strike(demand: Demand): Promise<void> {
   await second?.stop('SIGKILL')
   await demand.reach('isConfirmed', 10).finally(() => first?.signal('SIGCONT'))
   await second?.start()
-  await demand.complete(120)
+  await demand.complete({ timeoutSeconds: 120 })
   expect(demand.errors).toEqual([])
   await expectNothingLost(cluster, demand)
 }

@@ -12,8 +12,8 @@ import type {
 export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
 
 /**
- * A bank with its own card page: `init` returns a page that posts itself. All requests, webhooks and statuses in the answers to
- * `inquiry`, the status query, are signed; errors are not.
+ * A bank with its own card page: `init` returns a page that posts itself, with a signed ticket. The requests `init` and `inquiry`
+ * (the status query), the statuses that answer `inquiry`, and the webhooks are signed with a `mac`; all other answers are not.
  */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {

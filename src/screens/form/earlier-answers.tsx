@@ -36,8 +36,9 @@ type Earlier = {
 }
 
 /**
- * Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). While they are open, the
- * form may take over an answer of another device from the sync: it is shown too, because a restore replaces it.
+ * Lists the earlier answers by time, newest first; opens one of them beside the current answers (D63). While the dialog is open,
+ * the sync may put an answer of another device into the form: the dialog then shows it as the current answer, because a restore
+ * replaces it.
  */
 export function EarlierAnswers({ onRestore, onClose }: EarlierAnswersProps) {
   const t = useText()

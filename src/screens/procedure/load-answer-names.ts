@@ -10,7 +10,7 @@ import type { AnswerNames } from './answers-as-text.ts'
 
 type Form = { t: Translate; language: Language; values: FormValues }
 
-/** Loads the names of the codes in a form. A list that cannot be loaded leaves its codes as they are; never rejects. */
+/** Loads the names of the codes in a form; never rejects. If a list cannot be loaded, the text of an answer has the code. */
 export async function loadAnswerNames(
   { queries, queryClient }: Pick<LoadedServices, 'queries' | 'queryClient'>,
   { t, language, values }: Form,

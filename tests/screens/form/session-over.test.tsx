@@ -5,7 +5,7 @@ import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 let portal: Portal
 afterEach(() => portal.close())
 
-it('saves the last keystroke before the session ends, and accepts none after that (D30)', async () => {
+it('saves a keystroke that comes after the start of the log-out, and accepts none after the end of the session (D30)', async () => {
   portal = await openPortal({ path: '/form/app-1/PP-1/GeneralData' })
   await portal.see(() => expect(portal.named('travelDestination')).toBeTruthy())
   // Another write hangs, so the welcome page comes late.

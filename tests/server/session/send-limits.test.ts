@@ -62,7 +62,7 @@ describe('the code limits of a contact', () => {
     expect(await ask()).toBe(0)
   })
 
-  it('allow five codes per hour to one browser (D90)', async () => {
+  it('allow a browser five codes per hour for the same contact (D90)', async () => {
     server = await startTestServer()
     const browser = openBrowser(server)
     for (let sent = 0; sent < 5; sent += 1) {
@@ -75,7 +75,7 @@ describe('the code limits of a contact', () => {
     expect(await ask(browser)).toBe(0)
   })
 
-  it('allow ten codes per day to one browser (D90)', async () => {
+  it('allow a browser ten codes per day for the same contact (D90)', async () => {
     server = await startTestServer()
     const browser = openBrowser(server)
     for (let sent = 0; sent < 10; sent += 1) {
@@ -134,7 +134,7 @@ describe('the SMS budget', () => {
     server = await startTestServer({ database: 'postgresql', env: { SMS_BUDGET_ABROAD: '5' } })
     const numbers = Array.from({ length: 20 }, (_, index) => `336123456${String(index).padStart(2, '0')}`)
     await Promise.all(numbers.map(number => ask(undefined, number)))
-    // The last fifth is for contacts with an account.
+    // The last fifth of the budget, rounded down, is for contacts with an account.
     expect(await server.outbox.messages()).toHaveLength(4)
   })
 })
@@ -142,7 +142,10 @@ describe('the SMS budget', () => {
 /** Far more codes than a network gets without a captcha. */
 const applicantCount = isFullRun ? 500 : 100
 
-/** The codes per hour that a network gets before each code needs a captcha. */
+/**
+ * The codes that a network gets in an hour of the clock before each code needs a captcha. When such an hour begins during a
+ * test, the network gets more of them.
+ */
 const freeCodes = 30
 
 describe('a busy network', () => {

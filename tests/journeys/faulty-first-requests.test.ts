@@ -38,7 +38,7 @@ it.runIf(isFullRun).each(kinds)(
   },
 )
 
-it('a form that starts offline keeps its place, its focus and each key when the server creates the application (D33)', async () => {
+it('a field of a form that starts offline keeps its position, its focus and each typed letter when the server creates the application (D33)', async () => {
   const { page, context, applicant } = await fixture.openApplicant('fr', opened =>
     opened.setViewportSize({ width: 360, height: 400 }),
   )
