@@ -336,6 +336,12 @@ export function openForm(parts: Parts) {
       replaceTypedBack()
       replaceUnreported()
     },
+    /** A save may wait long for the disk: while its tab has the form, the tab still shows answers that it has not saved. */
+    followSaving() {
+      if (!saving || tabLock.state() !== 'this-tab') return
+      const { sent, fields } = saving
+      for (const field of fields) reportedAnswers.onUnsaved(field, sent[field], device.monotonic())
+    },
     flush: autosave.flush,
     type(field: TypedField, value: string) {
       // The form is read-only while another tab has it.

@@ -254,6 +254,7 @@ export function createOracle(parts: Parts): Oracle {
   return {
     check() {
       if (faults.size > 0) return
+      for (const tab of tabs()) tab.form()?.followSaving()
       deletions.collectAll()
       for (const fault of [...server.faults(), ...deletions.findReturned()]) found(fault)
       checkClaims()

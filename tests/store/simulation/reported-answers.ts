@@ -77,7 +77,7 @@ export function createReportedAnswers() {
   const typedAt = new Map<string, number>()
   /** When each answer was typed last, by the clock of its phone, which may jump. */
   const phoneTypedAt = new Map<string, number>()
-  /** When a tab that had the form, or took it back, showed each answer that it had not saved, by the true time. */
+  /** When a tab that had the form, or took it back, last showed each answer that it had not saved, by the true time. */
   const unsavedAt = new Map<string, number>()
 
   function release(field: AnswerField, value: string, page?: PageMemory) {
