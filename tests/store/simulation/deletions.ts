@@ -1,4 +1,5 @@
 import type { FormValues } from '#contract/application.ts'
+import { isLocal } from '#sync/local-id.ts'
 import type { FakeServer } from './fake-server.ts'
 import type { Phone } from './phone.ts'
 import { hasAnswer, isUntyped, type ReportedAnswers } from './reported-answers.ts'
@@ -81,9 +82,15 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
   const othersOn = (each: Running, phone: Phone) => (applicationId: string) =>
     phone !== each.tab.phone || !belongs(each, applicationId)
 
-  /** The pages of the phone forget what only their memory has of a deleted application, also earlier answers (LST13). */
-  function collectMemory(each: Running) {
-    const memories = tabs().flatMap(tab => (tab.phone === each.tab.phone ? [tab.memory()] : []))
+  /**
+   * The page forgets what only its memory has of the application, also earlier answers. So do the other pages of the phone,
+   * except when a local draft could not be deleted: then the page tells them nothing (LST13). The list of the page may lack
+   * some of it, because the page cannot read the disk while a write hangs.
+   */
+  function collectMemory(each: Running, outcome: DeletionOutcome) {
+    const isTold = outcome === 'removed' || !isLocal(each.tab.sync.serverIdOf(each.id))
+    const pages = isTold ? tabs().filter(({ phone }) => phone === each.tab.phone) : [each.tab]
+    const memories = pages.map(tab => tab.memory())
     for (const { field, value, memory, openedAs } of reportedAnswers.onlyInMemory())
       if (memories.includes(memory) && belongs(each, openedAs))
         each.answers.set(`${field} ${value}`, { field, value })
@@ -91,7 +98,6 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
 
   function end(each: Running, outcome: DeletionOutcome) {
     collect(each)
-    if (outcome === 'removed') collectMemory(each)
     running.delete(each)
     for (const answer of each.answers.values()) {
       if (isElsewhere(each, answer)) {
@@ -136,6 +142,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
       collect(each)
       running.add(each)
       return outcome => {
+        if (outcome !== 'kept') collectMemory(each, outcome)
         const hasEnded = tab.storage.watchWrites()
         if (outcome === 'failed' && !hasEnded()) each.hasEnded = hasEnded
         else if (running.has(each)) end(each, outcome)

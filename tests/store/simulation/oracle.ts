@@ -125,8 +125,17 @@ export function createOracle(parts: Parts): Oracle {
     // The copy is on the disk, and the page that wrote it waits for the disk: it has not had the time to report.
     if (hasUnreportedWrite(claim)) claim.missingSince = clock.count()
     const isRecent = clock.count() - claim.missingSince <= eventsUntilReport
-    return isRecent && (isEarlierAnswer(claim) || phoneOfAnswer(claim)?.wasJustFull() === true)
+    return isRecent && (isEarlierAnswer(claim) || wasDiskJustFull(claim))
   }
+
+  /**
+   * On the phone where the answer was typed, or on one whose draft had it last: a shared device deletes what it has sent, and
+   * then another phone may have the only copy, as the other side of a conflict.
+   */
+  const wasDiskJustFull = (claim: Claim) =>
+    phones.some(
+      phone => (phone === phoneOfAnswer(claim) || claim.lastOn.includes(phone.name)) && phone.wasJustFull(),
+    )
 
   const isUnreported = (claim: Claim) => !isKept(claim) && isReportPending(claim)
 
@@ -147,7 +156,7 @@ export function createOracle(parts: Parts): Oracle {
     if (!claim.isReplaced || isKept(claim) || isEarlierAnswer(claim)) return false
     const phone = phoneOfAnswer(claim)
     const wentBefore = !claim.wasKept && phone?.hadNoRoomSince(reportedAnswers.typedAt(claim))
-    return wentBefore === true || phone?.wasJustFull() === true
+    return wentBefore === true || wasDiskJustFull(claim)
   }
 
   /** The draft has what the applicant had typed over this answer in another page, before it was typed back in this one (D75). */
@@ -162,6 +171,8 @@ export function createOracle(parts: Parts): Oracle {
 
   function checkClaims() {
     for (const claim of reportedAnswers.claims()) {
+      const having = phones.filter(phone => hasAnswer(formsOn(phone), claim))
+      if (having.length > 0) claim.lastOn = having.map(({ name }) => name)
       if (deletions.isRunning(claim)) continue
       // Typed back to what the server had, it was no change of this form: then a change of another device wins (D32).
       if (!isKept(claim) && claim.isTypedBack && server.everHadAnswer(claim)) {

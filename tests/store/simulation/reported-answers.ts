@@ -21,6 +21,8 @@ export type Claim = {
   wasOvertyped: boolean
   /** Its phone had the answer in a draft when the oracle checked last; true before the first check. */
   wasOnPhone: boolean
+  /** The phones whose drafts had the answer when the oracle found it last, also as the other side of a conflict. */
+  lastOn: readonly PhoneName[]
   /** A phone or the server has had the answer since a page reported it. */
   wasKept: boolean
   /** The event of the clock at which the answer was missed; undefined while it is where it must be. */
@@ -99,6 +101,7 @@ export function createReportedAnswers() {
       mayBeReplaced: mayBeReplaced || replaceable.has(key),
       wasOvertyped: false,
       wasOnPhone: true,
+      lastOn: [],
       wasKept: false,
       missingSince: undefined,
       isReplaced: false,
