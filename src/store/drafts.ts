@@ -115,7 +115,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
   // A deletion in another tab that has found no row, and no room for its mark, does not stop a later write of this page (LST13).
   parts.device.onBroadcast(message => {
-    // The message has not the id of the deletion: any text stands for it until the next read.
+    // The message does not contain the id of the deletion: until the next read its kind stands for the id.
     if (message.kind === 'deleted')
       unsaved.forgetRows(rowId => rowId.endsWith(`/${message.form}`), message.kind)
   })

@@ -32,8 +32,8 @@ export type UnsavedDraft = {
    */
   deletionId?: string | undefined
   /**
-   * The groups whose answers the applicant has typed or restored in this page, and the row may not have. The memory has all
-   * other answers from the row or from the server.
+   * The groups whose answers the applicant has typed or restored in this page, and which the row may not have. All other
+   * answers of the memory come from the row or from the server.
    */
   typed: readonly FieldGroup[]
 }
@@ -52,8 +52,8 @@ type Basis = Omit<UnsavedDraft, 'draft'>
 
 /**
  * Returns the unsaved draft after a change that the device could not save. An answer that the sync replaces with another one is
- * no longer typed. Without a draft before, all answers count as typed which its form of the server does not have. `late`: the
- * writes of this change, if the browser may have done them, or may still do them.
+ * no longer typed. Without a draft before, all answers that the server's form does not have count as typed. `late`: the writes of
+ * this change that the browser may have done, or may still do.
  */
 export function unsavedAfter(
   basis: Basis,
@@ -65,11 +65,12 @@ export function unsavedAfter(
   const known = before?.values ?? base
   const isTyping = !before || cause.kind !== 'other'
   // What the applicant types may end a conflict: then the draft also gets other answers of the server.
-  const mayBeMerged = before?.base !== after.base
+  const isFromServer = (fields: FieldGroup) =>
+    before?.base !== after.base && haveSameAnswers(base, after.values, fields)
   const typed = fieldGroups.filter(fields =>
     haveSameAnswers(known, after.values, fields)
       ? basis.typed.includes(fields)
-      : isTyping && !(mayBeMerged && haveSameAnswers(base, after.values, fields)),
+      : isTyping && !isFromServer(fields),
   )
   return { ...basis, draft: after, lateWrites: addLate(basis.lateWrites, late), typed }
 }
@@ -81,21 +82,21 @@ export function basisOf(row: ReadRow | undefined): Basis {
   return { revision: row.revision, from: row.draft, deletionId: row.deletionId, typed: [] }
 }
 
-/** The same for the draft that is merged from the row and the memory. */
+/** On which row a draft is based that is merged from the row and the memory. */
 export function basisOfMerged({ row, memory: { unsaved }, draft }: CurrentDraft): Basis {
   if (!unsaved || !draft) return basisOf(row)
   // Once another write has replaced the row of the late writes, their answers in that row are of another page.
   const isOpen = [row.revision, 'unread'].includes(unsaved.revision)
-  return {
-    ...basisOf(row),
-    lateWrites: isOpen ? unsaved.lateWrites : undefined,
-    typed: typedSince(row.draft, draft, unsaved.typed),
-  }
+  const lateWrites = isOpen ? unsaved.lateWrites : undefined
+  // A late write may still replace an answer of the row.
+  const typed = lateWrites?.length ? unsaved.typed : typedSince(row.draft, draft, unsaved.typed)
+  return { ...basisOf(row), lateWrites, typed }
 }
 
 /**
- * The typed groups of the draft that are not in the row. An answer is in it over the same answer of the server only: one that
- * was typed back over a sent one would otherwise look older than the sent one, once the row has that from the server.
+ * The typed groups of the draft whose answers the row does not have. The row counts as having one only together with the same
+ * answer of the server: otherwise an answer that was typed back over a sent one would look older than the sent one, once the row
+ * has that from the server.
  */
 function typedSince(
   row: Draft | undefined,
@@ -178,23 +179,27 @@ function winningAnswers(
 ): { values: FormValues; lastKnown: Draft } {
   const base = valuesOf(draft.base)
   const rowBase = valuesOf(row.base)
-  // The form of the server, and the answers, that the row had when this page read it; the page has given it the late ones since.
+  // The form of the server and the answers that the row had when this page read it, and the answers of late writes since.
   const seenBase = valuesOf((from ?? draft).base)
   const seen = [from?.values ?? base, ...lateWrites.map(each => each.values)]
   let { values } = row
   let lastKnown = row.values
   for (const fields of typed) {
     const isSame = (one: FormValues, other: FormValues) => haveSameAnswers(one, other, fields)
+    const hasOtherBase = !isSame(rowBase, seenBase)
+    const isRowMerged = hasOtherBase && isSame(row.values, rowBase)
     const isSeen = seen.some(each => isSame(each, row.values))
-    const hasNewerBase = !isSame(rowBase, seenBase)
-    const isRowMerged = hasNewerBase && isSame(row.values, rowBase)
     if (!isSeen && !isRowMerged && draft.savedAt < row.savedAt) continue
     values = copyFields(fields, draft.values, values)
     const isInConflict = draft.theirs && !isSame(draft.values, base)
+    const hasNewerBase = hasOtherBase && !hasOlderBase(row, draft)
     if (isInConflict || (hasNewerBase && !isSeen)) lastKnown = copyFields(fields, base, lastKnown)
   }
   return { values, lastKnown: { ...draft, values: lastKnown } }
 }
+
+/** Whether another tab has saved in the row an earlier form of the server than this page has read or sent. */
+const hasOlderBase = (row: Draft, draft: Draft) => (row.base?.version ?? 0) < (draft.base?.version ?? 0)
 
 /**
  * Whether the draft is known to be older than this deletion of its application, of which the device now has a mark: the page

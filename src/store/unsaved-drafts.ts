@@ -64,8 +64,8 @@ export type UnsavedDrafts = {
   /** This or another tab has moved the row: the memory follows, so that its answers merge with the row that exists now. */
   followMove: (rowId: string, movedTo: string) => void
   /**
-   * `deletionId`: that of the deletion of the row, after which a write that fails must not leave the answers of an older form in
-   * the memory (LST13).
+   * `deletionId`: the id of a deletion of the application. A write of an older form that fails afterwards leaves no answers in the
+   * memory (LST13).
    */
   forget: (rowId: string, deletionId?: string) => void
   /** `deletionId`: as in `forget`. */
@@ -140,7 +140,7 @@ function createForgetRows(
     const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
     let hadUnsaved = false
     for (const rowId of rowIds.filter(isForgotten)) {
-      // Not read: with a revision it is no basis of an unsaved draft.
+      // A row that has a revision and no draft counts as not read (`basisOf`).
       if (deletionId) lastRead.set(rowId, { revision: -1, draft: undefined, deletionId })
       else lastRead.delete(rowId)
       droppedAnswers.forget(rowId)

@@ -1,4 +1,4 @@
-import { emptyForm, type FieldName, type FormValues } from '#contract/application.ts'
+import { emptyForm, type FieldName, fieldNames, type FormValues } from '#contract/application.ts'
 import { copyFields, fieldGroups, haveSameAnswers } from '#contract/field-groups.ts'
 import { type Draft, newDraft, type ServerForm } from '#store/draft.ts'
 import { withoutBackoff } from './backoff.ts'
@@ -39,8 +39,10 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
     const knownBase = isOlder && !stored.theirs && known ? { ...base, values: known.values } : known
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
+  if (!draft.theirs) return draft
   // The applicant may have typed the conflict away. The write in progress goes on.
-  return draft.theirs ? { ...rebase(draft, draft.theirs), sending: stored.sending } : draft
+  const known = baseOfConflict(stored.base, { fields: fieldNames, lastKnown: stored, typed: draft.values })
+  return { ...rebase({ ...draft, base: known }, draft.theirs), sending: stored.sending }
 }
 
 /**

@@ -44,7 +44,7 @@ describe('the bytes of a release (F14)', () => {
     ['router', 25.5],
     ['sign-in', 8.3],
     ['wire', 12.6],
-    ['form', 100.4],
+    ['form', 100.5],
     ['rare', 6.3],
     ['later', 22.6],
     ['style', 9.3],

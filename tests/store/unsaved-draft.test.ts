@@ -70,7 +70,7 @@ describe('the surname of a row that another tab has changed, merged with that of
     ['typed back', 'unchanged', 'Known', 'Known'],
     ['typed back', 'typed', 'Typed', 'Known'],
     ['typed back', 'with a newer form of the server', 'Server', 'Server'],
-    ['typed back', 'with an open conflict', 'Typed or Server', 'Server'],
+    ['typed back', 'with an open conflict', 'Typed or Server', 'Known or Server'],
     ['typed back over a sent one', 'unchanged', 'Known', 'Known'],
     ['typed back over a sent one', 'typed', 'Typed', 'Known'],
     ['typed back over a sent one', 'with the form of this page', 'Known', 'Known'],
