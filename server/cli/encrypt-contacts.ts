@@ -30,7 +30,8 @@ export async function encryptContacts(
 ): Promise<number> {
   const column = sql.ref(`${table}.${name}`)
   const cipher = createDataCipher(keys)
-  // Reads JSON, which the encryption plugin leaves encrypted, because the update below finds its rows by the stored text.
+  // Returns the stored texts as one JSON array, which the encryption plugin does not decrypt: the update below finds its
+  // rows by the stored text.
   const { rows } = await sql<{ found: string[] | null }>`
     select jsonb_agg(stored) as found from (
       select distinct ${column} as stored from ${sql.table(table)}

@@ -10,7 +10,10 @@ import { busyReason, failed, type Problem, type Reach, type Result } from './res
 export type CallOptions = {
   /** Idempotency key of the applicant's action (D13): made once, used until the server has answered. */
   key?: string | undefined
-  /** The applicant does not wait for this call: its failure shows no notice (S29), and a busy service gets it only once. */
+  /**
+   * The applicant does not wait for this call, or its screen shows the failure itself: the portal shows no notice of it (S29),
+   * and a busy service gets the call only once.
+   */
   background?: boolean | undefined
   /**
    * The portal reads again what the page shows: a refusal that lacks this server's field `reason`, except a 401, opens no

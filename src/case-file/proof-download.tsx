@@ -25,6 +25,7 @@ function DownloadButton({ appId, appNumber }: ApplicationParams) {
 
   async function download() {
     setFailed(false)
+    // `background`: this button shows the failure, not a notice of the portal.
     const proof = await call('paymentProof', { params: { id: appId }, query: { lg } }, { background: true })
     if (proof.ok) device.download(proof.value, `${appNumber}-${t('case.fileName')}.pdf`)
     setFailed(!proof.ok)

@@ -21,10 +21,11 @@ export function saveTokenTimes(device: ClockDevice, { iat }: TokenClaims, idleMs
 }
 
 /**
- * Corrects the saved time of the last activity if the clock of this device was set since. Otherwise the applicant would seem to
- * have been inactive for as long, or to be active until the clock has reached that time (S85). Call it before `saveTokenTimes`,
- * which is called only within the time limit. `startedAtMs`: when the page started, by the phone's clock. The server has issued
- * the token after that, but the page may use it hours later, because the phone has slept: that is no jump of the clock.
+ * Corrects the saved time of the last activity if the clock of this device was set since. Otherwise a clock that was set
+ * forward would add to the time of inactivity, and after one that was set back the applicant would seem active until the clock
+ * reaches the saved time (S85). Call it before `saveTokenTimes`, which is called only within the time limit. `startedAtMs`:
+ * when the page started, by the phone's clock. The server has issued the token after that, but the page may use it hours later,
+ * because the phone has slept: that is no jump of the clock.
  */
 export function correctActivity(
   device: ClockDevice,
@@ -42,8 +43,8 @@ export function correctActivity(
   const movedMs = isAhead || jumpMs > arrivalMs ? savedMs + jumpMs : savedMs
   // When the last activity was, as the page knew at the token before.
   const knownMs = startedAtMs - issuedLaterMs - idleBeforeMs
-  // At that token the time limit had not ended: an activity longer before it has its time from a clock that was wrong. So has
-  // one that stays in the future.
+  // At the token before, the time limit had not ended. So when the saved activity is older than the limit at that token, or
+  // stays in the future, a wrong clock gave its time.
   const isTooOld = usedBeforeMs - savedMs > (inactivity || Infinity) * 1_000 && savedMs < knownMs
   const activityMs = isTooOld || (isAhead && movedMs > nowMs) ? knownMs : movedMs
   // One that the jump would move into the future was saved after the jump.

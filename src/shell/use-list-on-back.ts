@@ -6,7 +6,7 @@ export function useListOnBack(): void {
   const { history } = useRouter()
   useEffect(
     () =>
-      // Each page of `entryPaths` but the welcome page; the list itself would cost more bytes here.
+      // Each page of `entryPaths` but the welcome page; an import of `entryPaths` would cost more bytes here.
       history.subscribe(({ location, action }) => {
         if (action.type !== 'PUSH' && /^\/(?:mobile|mail|password)$/.test(location.pathname))
           history.replace('/procedure')

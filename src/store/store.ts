@@ -37,7 +37,7 @@ export type Store = {
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /**
    * Gives this page the key of the applicant's rows until `clearKey`. Also finishes pending erases, and makes the applicant's
-   * locked drafts usual drafts. A storage fault is ignored, because the key is in memory too.
+   * locked drafts usual drafts. Storage faults are ignored, because the key is in memory too. The only exception:
    * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read (D67)
    */
   setKey(applicant: KeyRequest & { issuedAtMs?: number }, lifetime: KeyLifetime): Promise<void>
@@ -135,8 +135,9 @@ export function createStoreOn(
 }
 
 /**
- * A draft that stays locked opens all the same, but a wipe keeps it for some days. Rows to erase stay until a later `finish`.
- * A row that stays under the previous key opens too, and the next session encrypts it again.
+ * A draft that stays locked can be opened all the same, but the wipe of a shared device keeps it until `deleteExpired` deletes
+ * it. Rows to erase stay until a later `finish`. A row that stays under the previous key can be opened too, and the next
+ * session encrypts it again.
  */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error

@@ -40,13 +40,19 @@ export type UnsavedDrafts = {
   knownDeletionId: (rowId: string) => string | undefined
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
-  /** Returns the rest of each row id that starts with `prefix` and of which something must still be saved. */
+  /**
+   * Returns the rest of each row id that starts with `prefix` and of which something may still have to be saved:
+   * `hasUnwritten` says whether it must.
+   */
   unwrittenIds: (prefix: string) => string[]
   /** Returns the current draft of a row: stored, unsaved, or both merged when another tab has changed the row. */
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
-  /** Forgets the unsaved draft of `memory` after a write has saved it; see `restAfterWrite` for one that has replaced it since. */
+  /**
+   * Forgets the unsaved draft of `memory` after a write has saved it. When another unsaved draft has replaced it since,
+   * `restAfterWrite` says what remains of that one.
+   */
   setWritten: (rowId: string, memory: RowMemory, write: DoneWrite) => void
   /** If a late write of this page has written the row, the unsaved draft is from now on based on the row. */
   followLateWrite: (rowId: string, row: ReadRow) => void
@@ -190,8 +196,9 @@ function createDroppedAnswers() {
 }
 
 /**
- * A new draft with these answers, and their Submit: the server's form and the key of the creation are of the id before the
- * move. The answers count as a late write: if this page moves the row, they are in it before the page learns that the move is done.
+ * Returns a new draft with the answers, the tab and the Submit of the moved one. The server's form and the key of the creation
+ * are left out, because they belong to the id before the move. The answers count as a late write: if this page moves the row,
+ * they are in it before the page learns that the move is done.
  */
 function afterMove(moved: UnsavedDraft): UnsavedDraft {
   const { values, tab, savedAt, submitted, faulty } = moved.draft

@@ -203,7 +203,10 @@ function watchProcesses(processes: readonly Member[]) {
   }
 }
 
-/** How often the SMS gateway got a message again under its idempotency key, which it must not send twice (D94). */
+/**
+ * Returns how many times the SMS gateway got a message again with the same idempotency key. The key tells a gateway that it
+ * must not send the message to the phone a second time.
+ */
 function countRepeated(): number {
   return [...cluster.gateway.accepted.values()].reduce((sum, times) => sum + times - 1, 0)
 }

@@ -22,8 +22,8 @@ type CodeEntry = { contact: Contact; browser: string; code: string }
 
 /**
  * Checks a code against the contact's last two unused codes for this browser; does not use it up (`useCode`). One statement
- * counts the try, and lets the next one wait, before the comparison, so that guesses at the same time share the same few
- * tries and waits.
+ * counts the try and sets the time of the next permitted try before the comparison, so that guesses at the same time share the
+ * same few tries and waits.
  */
 export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Promise<CheckedCode> {
   const challenge = await db

@@ -93,6 +93,7 @@ describe('the sections of a receipt', () => {
 
   it('show the appointment and the payment (FIN07, FIN08, FIN10)', () => {
     const receipt = receiptOf(firstPassport)
+    // The name of this office contains its city, which is therefore not repeated (`officeWithTown`).
     expect(rowsOf(receipt, 'Rendez-vous')).toMatchObject({
       Bureau: 'Bureau de Yaoundé\u00a0– Cameroun',
       Année: '2026',

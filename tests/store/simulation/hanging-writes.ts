@@ -78,7 +78,7 @@ export function createHangingWrites({ after, isDead, reportCommit }: Parts) {
     },
     /** Whether this commit was reported before the page learns of it. */
     isReported: (transaction: IDBTransaction) => reported.has(transaction),
-    /** Whether a write is on the disk, and the page may not have said yet what it has replaced. */
+    /** Whether a write is on the disk and its page does not know it yet: it may not have reported which answers it replaced. */
     hasUnreported: () => unreported.size > 0,
     /** The disk answers again. */
     endAll() {

@@ -55,7 +55,7 @@ function settle(): Promise<void> {
   return new Promise(resolve => void drainPromises(resolve))
 }
 
-/** As `settle`, without a turn of the event loop, which would take a tenth of the time of a story. */
+/** As `settle`, but without a turn of the event loop: such turns would take a tenth of the running time of a story. */
 async function settlePromises(): Promise<void> {
   // Called after an await, because Node then runs the callback only when no promise has work left.
   await Promise.resolve()
