@@ -179,10 +179,10 @@ function isLost(known: Listed, { after, isRestored, beforeTime }: Lists): boolea
 }
 
 /**
- * Whether the server has a booking that was confirmed before it said, in the list before, that nothing is booked: after a
- * cancellation a new booking is confirmed later. Where a server does not say its time, whether the booking has the time that a
- * closed day had cancelled. That is no proof: the office may have opened the day again, and a booking of the same time in
- * another office matches too.
+ * Whether the server has a booking that was confirmed before `beforeTime`, although the server said at that time that nothing
+ * is booked: a new booking after a cancellation is confirmed later. An older server does not say these times: then the booking
+ * must have the time that a closed day had cancelled. That is no proof: the office may have opened the day again, and a booking
+ * of the same time in another office matches too.
  */
 function isCancellationUndone(
   { currentState, lostToClosedDay }: Listed,

@@ -35,8 +35,8 @@ export function createServerIds(parts: Parts): ServerIds {
 
   /**
    * `taken`: the draft under the server's id must be sent first. `not-saved`: the storage of the device failed; the draft
-   * stays under its local id and keeps the key of the creation. `absent`: the draft is deleted, or the applicant has signed
-   * out: in that case the draft stays under its local id.
+   * stays under its local id and keeps the key of the creation. `absent`: the draft is deleted; or the applicant has signed
+   * out, and the draft stays under its local id.
    */
   async function move(startedAs: string, { id, isExisting }: Created): Promise<MoveResult | 'not-saved'> {
     try {
@@ -70,7 +70,8 @@ export function createServerIds(parts: Parts): ServerIds {
       const moved = await drafts.readExisting(id)
       // The next applicant, who may have signed in since, has no such draft, and their list must not get this application (D31).
       if (!moved) return false
-      // From now on the form shows the status under the server's id. This may still be the status of an earlier draft.
+      // From now on the form shows the status under the server's id. Until this call, that status may be of a draft that had
+      // this id before the move.
       setDraft(id, moved)
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })

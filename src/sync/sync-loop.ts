@@ -53,8 +53,9 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   }
 
   /**
-   * The server was restored from a backup since it had this draft: reads once what it has now (D62). While the applicant has to
-   * choose, the answers of the lost form stay on offer, so the read comes after the choice.
+   * If the server was restored from a backup after it had the base of this draft, requests one read of what it has now (D62).
+   * While the applicant has to choose between the answers of this device and those of `theirs`, no read is requested: the
+   * applicant can still choose answers of `theirs`, although the server has lost them.
    */
   async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
     const known = draft?.theirs ? undefined : draft?.base

@@ -518,6 +518,7 @@ async function openRemainingPages({ page, t, heading, button, named, auditView, 
   await auditOffline('verify, offline')
 }
 
+/** Opens the portal as the kiosk of office 3, and shows the dialogs of a kiosk. */
 async function openKiosk(audit: ViewAudit, phone: string) {
   const { page, t, heading, button, named, auditView } = audit
   await page.clock.install()

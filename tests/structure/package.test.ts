@@ -10,7 +10,7 @@ const manifest = read('package.json') as Manifest // our own file
 const lock = read('package-lock.json') as { packages: Record<string, Locked> } // as npm writes it
 
 describe('the scripts of package.json', () => {
-  it('run every file of attacks on three processes, and the search of the disk, in the full run', () => {
+  it('run the tests of the attacks and of personal data on the disk in the full run', () => {
     const { scripts } = manifest
     expect(scripts['test:full']).toContain('npm run test:attacks')
     const folders = scripts['test:attacks']?.split(' ').filter(word => word.startsWith('tests/')) ?? []

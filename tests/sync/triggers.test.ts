@@ -57,7 +57,7 @@ async function openEngine() {
     stored,
     answerWith: (next: typeof answer) => (answer = next),
     onCall: (next: () => void) => void (onCall = next),
-    /** Until the returned function is called, the sync does not know which step a draft needs that it has read. */
+    /** Until the returned function is called, the sync cannot choose the next step of a draft, which it has read already. */
     holdSteps: () => {
       let release = doNothing
       acceptsDrafts = new Promise(resolve => {

@@ -12,7 +12,7 @@ type ApplicationHandlers = Pick<
   'createApplication' | 'listApplications' | 'saveData' | 'readData' | 'confirmData'
 >
 
-/** The handlers of API07–API11. The type above lists them in this order. */
+/** The handlers of API07–API11; `ApplicationHandlers` has their names in the order of these numbers. */
 export function applicationHandlers(services: Services): ApplicationHandlers {
   const { db, config, epoch, secrets } = services
   return {
@@ -61,7 +61,10 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
   }
 }
 
-/** `confirmData` is not here: its answer tells the state of the application, which a later save does not change. */
+/**
+ * A retry does not get an outdated answer, but runs the call. `confirmData` is not here: its answer tells the state of the
+ * application, which a later save does not change.
+ */
 export const outdatedApplicationAnswers: OutdatedAnswers = {
   saveData: ({ db, ...call }, storedAnswer) => isSaveOutdated(db, call, storedAnswer),
 }

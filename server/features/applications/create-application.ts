@@ -11,7 +11,10 @@ type Created = { id: string; number: string }
 /** `isNew`: this call has created the application. */
 type OpenApplication = Created & { isNew: boolean }
 
-/** How many applications an applicant may begin and delete within 24 hours: each stays in the lists of the account (D121). */
+/**
+ * How many applications an applicant may begin and delete within 24 hours: a deleted one stays in the applicant's list of
+ * applications, and in the data of the account (D121).
+ */
 const maxDeletedPerDay = 10
 /** An applicant whom the limit stops is not told to wait longer than this. */
 const maxWaitSeconds = 3_600

@@ -3,9 +3,12 @@ import type { AppointmentRow, BookingApplication } from './appointment-rows.ts'
 
 export type HoldResult =
   | { kind: 'held'; id: string }
-  /** The office does not offer the time: its calendar differs from the one in the request. */
+  /** The office does not offer the time: its calendar in the tables differs from the cached one of the `HoldRequest`. */
   | { kind: 'outdated' }
-  /** A place is free, but the application is in none of the states, has another appointment to change, or used all changes. */
+  /**
+   * A place is free, but the application is in none of the `states` of the `HoldRequest`, its appointment is not the one that
+   * the request would replace, or it has used all changes.
+   */
   | { kind: 'not-allowed' }
   /** `seats`: number of place rows of the slot, reserved or free. Without a free place the application was not checked. */
   | { kind: 'full'; seats: number }
@@ -38,7 +41,7 @@ export const bookingEvents = [
 
 /**
  * Why the statement of `confirm` did not confirm a reservation. `confirmed`: an earlier call did. `expired`: the
- * reservation has expired or was cancelled, or its appointment has ended.
+ * reservation has expired or was cancelled, or it was confirmed and then replaced, cancelled or missed.
  */
 export type Unconfirmed = 'confirmed' | 'expired' | 'wrong-state' | 'change-refused'
 

@@ -84,6 +84,7 @@ function drawCell(
   { cell, style }: { cell: Cell; style: GridStyle },
 ): void {
   const { x, width, label, value, labelHeight, valueHeight } = cell
+  // One point higher than the text, so that rounding cannot make the box too low for its last line.
   const valueBox = { x, y: sheet.y + labelHeight, width, height: valueHeight + 1 }
   // One paragraph for label and value: a screen reader reads them together. Table cells would be two stops for each
   // field and make the file 50 % larger. The space separates label and value.

@@ -64,7 +64,8 @@ export function sessionHandlers(services: Services): Pick<Handlers, SessionCalls
 
 /**
  * Sends a code to the contact of the body, or by the other channel. The answer does not depend on whether the contact is
- * known, so it does not reveal this (D20). The one exception is for an owner in a known browser (`answerOfBudget`).
+ * known, so it does not reveal this (D20). The one exception: when other requests have just used the last codes of the budget,
+ * only an owner in a known browser is refused (`answerOfBudget`). `onlyTo`: as in `CodeRequest`.
  */
 export async function sendCodeTo(
   services: Services,
@@ -91,6 +92,7 @@ export async function sendCodeTo(
     isKnownBrowser: limit.isKnownBrowser,
   })
   if ('refused' in sent) return sent
+  // Says that the rest of the budget is for contacts with an account, so this contact may get no code.
   const message = translateTo(language)(`code.reserved.${contact.kind}`)
   return { data: { statusCode: 0, ...(sent.isReserved && { message }) } }
 }
@@ -255,7 +257,7 @@ async function answerRefresh(
   if (seconds > 0) return refuseForSeconds(seconds)
   const session = await refreshSession(services, { token: refreshToken, address })
   if (session) return { data: await sendSession(services, session, transport) }
-  // The cookie stays, because the answer may be lost: then the next start of the device asks again (D112).
+  // The cookie stays, because the answer may be lost: then the portal asks again at its next start (D112).
   if (await isOfAccountToDelete(services.db, refreshToken)) return refuse('account-deleted')
   return refuseRefresh(transport)
 }

@@ -21,11 +21,12 @@ export function ByContact({ ticket, back, onExpired, method }: DormantStep & { m
   const request = useCodeRequest(
     async ({ query, body }) => {
       const result = await call('askDormantCode', { query, body: { ...body, ticket } })
-      const isExpired =
+      // This call checks no code: its `code-expired` means that the question of the ticket has expired or was answered.
+      const isTicketExpired =
         !result.ok &&
         result.problem.kind === 'refused' &&
         result.problem.reason === ('code-expired' satisfies ProblemCode)
-      if (!isExpired) return result
+      if (!isTicketExpired) return result
       onExpired()
       return undefined
     },

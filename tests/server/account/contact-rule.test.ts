@@ -133,6 +133,7 @@ describe('the contacts after an undo (D70)', () => {
 describe('the contacts that are notified of a change and can undo it (D70, D122)', () => {
   const phone = { kind: 'phone', value: '237671234567', isEstablished: true } as const
   const email = { kind: 'email', value: 'a@b.cm', isEstablished: true } as const
+  /** Its addition can still be undone. */
   const young = { ...email, isEstablished: false }
   const change = {
     before: [phone],

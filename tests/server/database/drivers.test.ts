@@ -92,11 +92,11 @@ describe('a statement that was prepared before a migration changed its columns (
   })
 
   it('ends its transaction as an outage does, and the next transaction succeeds', async () => {
-    // A process prepares a limited number of texts, and other test files may have used them up.
+    // A process prepares a limited number of statements, and other test files may have used them up: new modules count from 0.
     vi.resetModules()
-    const { openMigratedDatabase: openWithoutTexts } = await import('#support/servers/test-databases.ts')
+    const { openMigratedDatabase: openWithNewModules } = await import('#support/servers/test-databases.ts')
     const { isDatabaseOutage } = await import('#server/database/outage.ts')
-    database = await openWithoutTexts('postgresql')
+    database = await openWithNewModules('postgresql')
     const { db } = database
     const addApplicant = () =>
       db.transaction().execute(async trx => {

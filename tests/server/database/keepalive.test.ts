@@ -45,6 +45,7 @@ describe('a connection to PostgreSQL over TCP (D92)', () => {
       await sql`select 1`.execute(remote.db)
       const received: string[] = []
       const { stop } = remote.listen(payload => received.push(payload))
+      // An empty payload: the connection of the listener is open.
       await expect.poll(() => received).toEqual([''])
       const ofThisTest = asked.mock.calls.filter((_, index) => {
         const socket: unknown = asked.mock.contexts[index]

@@ -37,12 +37,12 @@ describe('the orders of one application (D97)', () => {
 })
 
 describe('a number that pays (D42, D97)', () => {
-  it('gets ten unpaid orders of strangers in a day', () => {
+  it('gets at most ten unpaid orders in a day from accounts that have not proven it', () => {
     const verdicts = [9, 10, 11].map(unpaid => areTooManyForNumber({ unpaid, tried: unpaid }))
     expect(verdicts).toEqual([false, true, true])
   })
 
-  it('gets thirty of them in a day together with those that a provider refused immediately', () => {
+  it('gets at most thirty such orders in a day, with those that a provider refused immediately', () => {
     const verdicts = [29, 30, 31].map(tried => areTooManyForNumber({ unpaid: 0, tried }))
     expect(verdicts).toEqual([false, true, true])
   })
@@ -91,9 +91,14 @@ describe('an open order can be canceled (D47)', () => {
     ],
     ['not while the payer may approve it', 'pending', sent, 'in-progress'],
     ['not while the provider gives no answer', 'unknown', sent, 'no-answer'],
-    ['when the provider waits for a code', 'pending', { ...sent, isCodeSafe: true }, undefined],
     [
-      'when the provider waited for a code and is silent',
+      'when the provider waits for a code and has refused every one that it got',
+      'pending',
+      { ...sent, isCodeSafe: true },
+      undefined,
+    ],
+    [
+      'when the provider has refused every code that it got, and gives no answer now',
       'unknown',
       { ...sent, isCodeSafe: true },
       undefined,
@@ -139,7 +144,7 @@ describe('a payment that a statement proves (D108)', () => {
       { ...proven, known: { ...open, application_id: 'b' } },
       'of-another-application',
     ],
-    ['of a deleted application is refused', { ...lost, isPast: true }, 'of-another-application'],
+    ['of an order of an erased application is refused', { ...lost, isPast: true }, 'of-another-application'],
     ['of another amount is refused', { ...proven, paid: { ...paid, amount: 1 } }, 'other-amount'],
     ['in another currency is refused', { ...proven, paid: { ...paid, currency: 'EUR' } }, 'other-amount'],
     [
