@@ -8,7 +8,7 @@ export const releaseJobsCommand: Command = {
   operands: [0, 0],
   summary: 'Lets the servers work again after a restore: messages, payments, reminders, deletions',
   help: [
-    'after-restore holds all jobs. The servers run them again within seconds; no process needs a new start.',
+    'Releases the jobs that after-restore holds. The servers run them again within seconds; no process needs a restart.',
     '--without-messages does not send what waited before the restore, because the gateways may have sent it already:',
     'these messages count as failed. "messages --failed" lists them, "messages --resend" sends them.',
   ],
@@ -42,8 +42,9 @@ export const restoredReason = 'restored from a backup: it may have been sent bef
 
 /**
  * Marks the messages that waited before the hold as failed, and keeps their texts, so that an operator can send single ones
- * later. The messages that `after-restore` stores have the time of the hold or a later one, so they are sent. Returns the
- * number of failed messages.
+ * later. The messages that `after-restore` stores have the time of the hold or a later one, so they are sent. Codes have the
+ * priority 0: they are never held, and `after-restore` has marked those of the backup as failed. Returns the number of
+ * messages that this function marks.
  */
 async function failMessages(trx: Transaction<Schema>): Promise<number> {
   const { rows } = await sql`

@@ -272,6 +272,7 @@ declare module '@tanstack/react-router' {
 
 type Raw<Name extends string> = Record<Name, string>
 
+/** @throws when a text of the address is not an id, as the two functions below. `FailureScreen` is then shown. */
 function parseApplication({ appId, appNumber }: Raw<'appId' | 'appNumber'>) {
   return { appId: toApplicationId(appId), appNumber: toApplicationNumber(appNumber) }
 }

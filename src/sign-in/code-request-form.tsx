@@ -12,7 +12,8 @@ type CodeRequestFormProps = {
 
 /**
  * The form of a page that requests a one-time code. `children`: the field of the contact, or a text where the contact is
- * known. The captcha, or the wait for the next code, and the buttons follow. `onSubmit` checks the field and sends the request.
+ * known. Below are the buttons, and above them `Captcha` when the server demands a captcha or a wait for the next code.
+ * `onSubmit` checks the field and sends the request.
  */
 export function CodeRequestForm({ request, onSubmit, back, children }: CodeRequestFormProps) {
   function submit(event: FormEvent) {

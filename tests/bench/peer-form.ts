@@ -4,6 +4,7 @@ import { generalFields } from '#contract/general.ts'
 import { parentFields } from '#contract/parent.ts'
 import { personFields } from '#contract/person.ts'
 
+/** A field of the form that the peers show: form libraries with which the bench compares the portal (peers.ts). */
 export type PeerField = { name: string; label: string; kind: 'text' | 'choice' | 'flag' }
 
 /** The peers show this field before their other text fields. */

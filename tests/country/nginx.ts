@@ -24,8 +24,9 @@ export function findNginx(): string | undefined {
 export const clientAddressHeader = 'x-test-client-address'
 
 /**
- * Starts nginx with the shipped configuration in front of servers on these ports. Only the names of the servers, the
- * addresses, TLS and HTTP/2 are replaced: TLS would take CPU time that the clients of the test on this machine need.
+ * Starts nginx with the shipped configuration in front of portal servers on these ports. Only the addresses of these servers
+ * (`portal-1:8080` and so on), the addresses on which nginx listens, TLS and HTTP/2 are replaced: TLS would take CPU time that
+ * the clients of the test on this machine need.
  *
  * @throws when nginx is not installed or does not start.
  */

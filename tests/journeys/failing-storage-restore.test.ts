@@ -13,7 +13,10 @@ import type { Key } from '#support/data/texts.ts'
 import { backUp } from '#support/servers/back-up.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' }, { isEmbedded: true })
+const fixture = startBrowserFixture(
+  { CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' },
+  { hasEmbeddedDatabase: true },
+)
 
 /** When the storage of the device begins to fail, in the order of a walk. The restore comes after the fifth moment. */
 const moments = [

@@ -16,7 +16,7 @@ import { formatDay } from '#i18n/format-date.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
-const fixture = startBrowserFixture({}, { isEmbedded: true })
+const fixture = startBrowserFixture({}, { hasEmbeddedDatabase: true })
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

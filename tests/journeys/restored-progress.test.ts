@@ -11,7 +11,10 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { backUp } from '#support/servers/back-up.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' }, { isEmbedded: true })
+const fixture = startBrowserFixture(
+  { CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' },
+  { hasEmbeddedDatabase: true },
+)
 
 type Phone = { applicant: Applicant; page: Page; context: BrowserContext; contact: string }
 

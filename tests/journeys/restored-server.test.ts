@@ -5,7 +5,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { backUp } from '#support/servers/back-up.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { isEmbedded: true })
+const fixture = startBrowserFixture({ CAPTCHA: 'off' }, { hasEmbeddedDatabase: true })
 
 describe('a server that was restored from a backup', () => {
   it.runIf(isFullRun)(

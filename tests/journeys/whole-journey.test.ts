@@ -7,7 +7,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 const phones = { fr: '678 23 45 67', en: '672 34 56 78' } satisfies Record<Language, string>
 
 /** As after `npm start`: with the embedded database. */
-const fixture = startBrowserFixture({}, { isEmbedded: true })
+const fixture = startBrowserFixture({}, { hasEmbeddedDatabase: true })
 
 describe('the whole journey, on a phone of 360 × 640 (NAV25)', () => {
   it.each(testedLanguages.map(language => [language, phones[language]] as const))(

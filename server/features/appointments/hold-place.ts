@@ -171,7 +171,10 @@ function freePlaceQuery(request: HoldRequest) {
     for update of place skip locked`
 }
 
-/** Until `free_from` only the applicant who had the place may reserve it again. */
+/**
+ * Until `free_from` only the applicant who had the place may reserve it again. A booked place has no `held_until`: SQL then
+ * gives null for the second line, so the place is not free.
+ */
 function isFreeQuery({ opening, applicantId }: HoldRequest) {
   return sql`place.seat <= ${opening?.capacity ?? 0}
       and (place.appointment_id is null or not ${isToCome('held_until')})

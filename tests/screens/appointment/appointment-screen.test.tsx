@@ -19,7 +19,10 @@ const lists = {
   '/appointments/offices/1/available-slots': ['08:00:00', '09:30:00'],
 }
 
-/** Opens the booking at an office of Yaoundé, on 15 June 2026 at 10:00 there, and waits for its times. */
+/**
+ * Opens the booking at an office of Yaoundé, on 15 June 2026 at 10:00 there, and waits for its times. `available`: fields of
+ * the answer with the free dates. Its `changeableFrom` is the earliest start of an appointment that can still be changed.
+ */
 async function open(available: object, opening: Partial<PortalOptions> = {}) {
   await openAtOffice(available, opening)
   await portal.see(() => expect(portal.named('time').value).not.toBe(''))

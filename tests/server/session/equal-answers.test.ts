@@ -71,8 +71,7 @@ const maxRounds = 5
 /**
  * Expects exactly equal answers and work for a known and an unknown contact, and similar times. When the median times
  * differ too much in every round, a sign test decides: of two equal calls, each is the slower one with probability 1/2
- * on any machine. Equal calls fail one sign test with a probability of 1 in 1,000
- * million.
+ * on any machine. Equal calls fail one sign test with a probability of at most 2 in 1,000 million.
  */
 async function expectEqual(
   subject: string,

@@ -47,7 +47,7 @@ export type PortalSettings = {
   /** A built checkout; this checkout by default. */
   folder?: string
   /** True: the database that `npm start` uses, in the portal's data folder. */
-  isEmbedded?: boolean
+  hasEmbeddedDatabase?: boolean
 }
 
 /**
@@ -56,9 +56,9 @@ export type PortalSettings = {
  */
 export async function startPortal(
   environment: Record<string, string> = {},
-  { folder = root, isEmbedded = false }: PortalSettings = {},
+  { folder = root, hasEmbeddedDatabase = false }: PortalSettings = {},
 ): Promise<Portal> {
-  const needsDatabase = !isEmbedded && !('DATABASE_URL' in environment)
+  const needsDatabase = !hasEmbeddedDatabase && !('DATABASE_URL' in environment)
   const database = needsDatabase ? await newDatabaseIn(inject('postgresql')) : {}
   return runPortal({ environment: { ...environment, ...database }, folder })
 }
