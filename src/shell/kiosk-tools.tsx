@@ -70,7 +70,7 @@ function FinishButton() {
   )
 }
 
-/** Logs out and erases the device. When nobody is signed in, the next page says only that the screen is cleared. */
+/** Logs out and erases the device. Without a session, the next page says only that the screen is cleared. */
 export function eraseVisit(session: Pick<Session, 'logOut' | 'state'>): Promise<void> {
   return session.logOut(session.state().kind === 'signed-in' ? 'asked' : 'erased')
 }

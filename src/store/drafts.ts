@@ -13,7 +13,7 @@ import { droppedAnswers, replacementsOf } from './replaced-drafts.ts'
 import { type Revision, revisionsOfUnreadable } from './revision-rows.ts'
 import type { ChangeCause } from './revision-rule.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
-import { type MergeDrafts, ownPartsOf } from './unsaved-draft.ts'
+import { addLate, type MergeDrafts, ownPartsOf } from './unsaved-draft.ts'
 import { createUnsavedDrafts, type UnsavedDrafts } from './unsaved-drafts.ts'
 import { type Change, type SaveResult, updateDraft } from './update-draft.ts'
 import type { WriteGuard } from './write-guard.ts'
@@ -217,9 +217,8 @@ function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, befo
   const { unsaved: current } = unsaved.memoryOf(rowId)
   const { draft } = before
   if (!current || !draft || !(error instanceof StorageFault) || error.reason === 'full') return
-  const late = [{ revision: undefined, values: draft.values }]
-  const unchanged = { before: current.draft, after: current.draft, cause: { kind: 'other' } } as const
-  unsaved.replaceUnsaved(rowId, unchanged, ownPartsOf(late, before))
+  const late = ownPartsOf([{ revision: undefined, values: draft.values }], before)
+  unsaved.setUnsaved(rowId, { ...current, lateWrites: addLate(current.lateWrites, late) })
 }
 
 /** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */

@@ -6,7 +6,13 @@ import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport, minorWithRepresentative } from '#support/data/applicants.ts'
 import { createFailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice, type FakeDevice } from '#support/providers/fake-device.ts'
-import { commitNextWriteLate, countAttempt, openStoreOn, writeOnFullDisk } from './store-fixture.ts'
+import {
+  commitNextWriteLate,
+  countAttempt,
+  openStoreOn,
+  typeInForm,
+  writeOnFullDisk,
+} from './store-fixture.ts'
 
 const deletedMessage = { kind: 'deleted', form: 'app-1' } as const
 
@@ -26,11 +32,7 @@ const draftOf = (more: Partial<Draft> = {}) => newDraft({ values: firstPassport,
 
 /** Types in a form that showed `lastKnown`. */
 function type(applicationId: string, lastKnown: Draft, page = store) {
-  const typed = { values: minorWithRepresentative, tab: 'PersonData', lastKnown }
-  return page.drafts.update(applicationId, draft => mergeScreenForm(draft, typed), {
-    kind: 'typed',
-    lastKnown,
-  })
+  return typeInForm(page, minorWithRepresentative, lastKnown, applicationId)
 }
 
 const remove = (applicationId: string) =>

@@ -5,7 +5,6 @@ import { type Draft, newDraft } from '#store/draft.ts'
 import type { Store } from '#store/store.ts'
 import { markStuck } from '#sync/sync-reaction.ts'
 import { markSubmitted } from '#sync/sending.ts'
-import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -15,6 +14,7 @@ import {
   countAttempt,
   openStoreOn,
   saveDraft,
+  typeInForm,
   whileReadsFail,
   writeOnFullDisk,
 } from './store-fixture.ts'
@@ -167,17 +167,12 @@ function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
   return openStoreOn(database, { ...createFakeDevice(), now: () => nowMs })
 }
 
-/** As the form does that shows `shown`. */
 function type(
   page: Store,
   changes: Partial<FormValues>,
   shown = newDraft({ values: firstPassport, tab: 'PersonData' }),
 ) {
-  const typed = { values: { ...shown.values, ...changes }, tab: 'PersonData', lastKnown: shown }
-  return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), {
-    kind: 'typed',
-    lastKnown: shown,
-  })
+  return typeInForm(page, changes, shown)
 }
 
 /** Types in the first page while the disk is full. Returns the draft that the memory then has. */

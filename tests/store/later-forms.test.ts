@@ -6,11 +6,17 @@ import type { Draft, ServerForm } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import { rebase } from '#sync/merge-draft.ts'
-import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
-import { countAttempt, openStoreOn, saveDraft, whileReadsFail, writeOnFullDisk } from './store-fixture.ts'
+import {
+  countAttempt,
+  openStoreOn,
+  saveDraft,
+  typeInForm,
+  whileReadsFail,
+  writeOnFullDisk,
+} from './store-fixture.ts'
 
 const base = formOf(1, 'Known')
 const second = formOf(2, 'Second')
@@ -95,10 +101,8 @@ function formOf(version: number, surname: string): ServerForm {
 
 const saveKnown = (page = store) => saveDraft(page, { base, values: base.values })
 
-/** Saves changes as the form does that shows `lastKnown`. */
 function type(changes: Partial<FormValues>, lastKnown: Draft, page = store) {
-  const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
-  return page.drafts.update('app-1', draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
+  return typeInForm(page, changes, lastKnown)
 }
 
 function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft) {

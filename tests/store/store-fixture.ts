@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import type { FormValues } from '#contract/application.ts'
 import type { Device } from '#device/device.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import type { Database } from '#store/database.ts'
@@ -24,6 +25,12 @@ export async function saveDraft(page: Store, more: Partial<Draft> = {}): Promise
   const draft = newDraft({ values: firstPassport, tab: 'PersonData', ...more })
   const saved = await page.drafts.update('app-1', () => draft)
   return saved.draft ?? draft
+}
+
+/** Saves changes as the form does that shows `lastKnown`. */
+export function typeInForm(page: Store, changes: Partial<FormValues>, lastKnown: Draft, id = 'app-1') {
+  const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
+  return page.drafts.update(id, draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
 }
 
 /** Runs the write while the disk is full. Returns the draft that the memory of the page then has. */

@@ -5,7 +5,6 @@ import type { Draft } from '#store/draft.ts'
 import { StorageFault } from '#store/storage-fault.ts'
 import type { Store } from '#store/store.ts'
 import { afterSent } from '#sync/merge-draft.ts'
-import { mergeScreenForm } from '#sync/merge-screen-form.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { createFailingStorage, type FailingStorage } from '#support/providers/failing-storage.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
@@ -15,6 +14,7 @@ import {
   openStoreOn,
   reportNextWriteLate,
   saveDraft,
+  typeInForm,
   whileReadsFail,
   writeOnFullDisk,
 } from './store-fixture.ts'
@@ -521,10 +521,8 @@ function openPage(on = openDatabase('portal', storage.factory)) {
   return openStoreOn(on, { ...createFakeDevice(), now: () => nowMs })
 }
 
-/** Saves changes as the form does that shows `lastKnown`. */
 function type(changes: Partial<FormValues>, lastKnown: Draft, page = store, id = 'app-1') {
-  const typed = { values: { ...lastKnown.values, ...changes }, tab: lastKnown.tab, lastKnown }
-  return page.drafts.update(id, draft => mergeScreenForm(draft, typed), { kind: 'typed', lastKnown })
+  return typeInForm(page, changes, lastKnown, id)
 }
 
 function typeWithoutReads(changes: Partial<FormValues>, lastKnown: Draft, id = 'app-1') {

@@ -19,7 +19,7 @@ export type MessageContent = {
 
 /**
  * `content`: undefined when the message is not to be sent. `uselessAfterSeconds`: from the creation of the row; after them the
- * message helps nobody and is not sent. It stays readable, because SQL reads it.
+ * message no longer helps its receiver and is not sent. It stays readable, because SQL reads it.
  */
 type ToStore = { key: string; content: MessageContent | undefined; uselessAfterSeconds: number | undefined }
 

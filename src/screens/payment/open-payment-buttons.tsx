@@ -49,7 +49,7 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
       </ButtonRow>
       <div aria-live="polite">
         {/* Another key: the answer to this press scrolls into view also when the page has said the same before. */}
-        {shown && <RefusalNote key={refusal && 1} refusal={shown} attempt={attempt} />}
+        {shown && <RefusalNote key={refusal ? 'press' : 'page'} refusal={shown} attempt={attempt} />}
       </div>
     </>
   )

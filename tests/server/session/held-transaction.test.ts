@@ -18,7 +18,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Resolves once this number of transactions waits for a lock, or when `isOver` says that nobody needs the answer any more. */
+/** Resolves once this number of transactions waits for a lock, or when `isOver` says that the call is over. */
 async function untilWaiting(count: number, isOver: () => boolean = () => false): Promise<'waits'> {
   while (!isOver() && (await countWaiting()) < count);
   return 'waits'
