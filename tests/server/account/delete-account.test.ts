@@ -10,6 +10,7 @@ import { loggerSettings } from '#server/monitoring/logger.ts'
 import { createMetrics } from '#server/monitoring/metrics.ts'
 import type { Services } from '#server/calls/services.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { waitForNextMillisecond } from '#support/providers/slow-clock.ts'
 import { bodyOf, openBrowser, refreshCookie, type SignedIn, signIn } from '#support/servers/api-client.ts'
 import { addSecondContact, openAccountWithBoth, proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
@@ -66,6 +67,7 @@ async function announceAndKeep(server: TestServer): Promise<void> {
 /** Announces and cancels the deletion with codes by e-mail alone. Returns the status of the announcement. */
 async function announceAndKeepBy(server: TestServer, address: string): Promise<number> {
   await server.advanceSeconds(20 * 60)
+  await waitForNextMillisecond(server.services)
   const who = await signIn(server, { email: address })
   await proveContact(server, who, { email: address })
   const { status } = await who.call('deleteAccount')

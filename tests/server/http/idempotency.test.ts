@@ -262,18 +262,22 @@ describe('a write in one transaction (D72)', () => {
     const own = await startTestServer({ database: 'postgresql' })
     try {
       const { gate, opened } = openGate()
+      const runs = openGate()
       const first = runInTransaction(own.services, intent('fails'), async () => {
+        runs.gate.open()
         await opened
         throw new Error('bug')
       })
-      const second = expect.poll(() => countWaiting(own)).toBe(1)
-      const answers = Promise.all([
-        expect(first).rejects.toThrow('bug'),
-        runInTransaction(own.services, intent('fails'), async () => outcome),
-      ])
-      await second
+      // Both calls have a connection of their own: without this wait either could be the first.
+      await runs.opened
+      const second = runInTransaction(own.services, intent('fails'), async () => outcome)
+      const ended = Promise.allSettled([first, second])
+      await expect.poll(() => countWaiting(own)).toBe(1)
       gate.open()
-      expect((await answers)[1]).toEqual(outcome)
+      expect(await ended).toEqual([
+        { status: 'rejected', reason: new Error('bug') },
+        { status: 'fulfilled', value: outcome },
+      ])
     } finally {
       await own.close()
     }

@@ -5,6 +5,7 @@ import { deleteDue } from '#server/features/deletion/delete-due.ts'
 import { remindDue } from '#server/features/reminders/remind-due.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { bodyOf, type SignedIn, signIn } from '#support/servers/api-client.ts'
+import { waitForNextMillisecond } from '#support/providers/slow-clock.ts'
 import { proveContact } from '#support/servers/prove-contact.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 import { openCliFixture } from '../cli/cli-fixture.ts'
@@ -188,6 +189,7 @@ describe('a message that has waited for its gateway (D94)', () => {
     await askForDeletion()
     bodyOf(await owner.call('keepAccount'))
     await holdSecurityMessages('1 hour')
+    await waitForNextMillisecond(server.services)
     await askForDeletion()
     await holdSecurityMessages('0')
     expect(await textsOf('security')).toEqual([expect.stringContaining('seront supprimés')])

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/database/schema.ts'
 import { machineClock } from '#server/config/machine-clock.ts'
@@ -53,6 +54,17 @@ export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowCl
     db,
     sql`select ${start}::timestamptz + (pg_catalog.now() - ${machineStart}::timestamptz) / ${sql.lit(slowdownFactor)}`,
   )
+}
+
+/**
+ * Waits until the slow clock of the database shows the next millisecond, which takes up to 50 ms of real time. For a test
+ * that announces the deletion of an account twice: the key of the message names the time in milliseconds, and a second message
+ * with the same key is not sent.
+ */
+export async function waitForNextMillisecond({ db }: { db: Kysely<Schema> }): Promise<void> {
+  const read = async () => (await sql<{ at: Date }>`select now() as at`.execute(db)).rows[0]?.at.getTime()
+  const before = await read()
+  while ((await read()) === before) await pause(5)
 }
 
 /** Gives the database a `now()` with the time of the machine, also when another test has used it with a slow clock. */
