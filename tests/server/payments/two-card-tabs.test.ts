@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
 import type { PaymentProvider, StartOutcome } from '#server/integrations/payment-provider.ts'
 import { firstPassport } from '#support/data/applicants.ts'
+import { waitForNextMillisecond } from '#support/providers/slow-clock.ts'
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
 import { createScriptedProvider } from './scripted-provider.ts'
 
@@ -49,23 +49,13 @@ async function newPayer() {
   }
 }
 
-/** The database's clock runs much slower than the machine's, and an order knows its last request by the millisecond. */
-async function passMillisecond() {
-  const before = await readTime()
-  await expect.poll(readTime).not.toBe(before)
-}
-
-async function readTime(): Promise<string | undefined> {
-  const time = sql<{ time: string }>`select date_trunc('milliseconds', now())::text as time`
-  return (await time.execute(fixture.services.db)).rows[0]?.time
-}
-
 /** Presses Pay in two tabs. The gateway answers the second request with a form, and then the first one with `late`. */
 async function payInTwoTabs(late: StartOutcome) {
   const { pay, statuses } = await newPayer()
   const first = pay()
   await expect.poll(() => answers.length).toBe(1)
-  await passMillisecond()
+  // An order knows its last request by the millisecond.
+  await waitForNextMillisecond(fixture.services)
   const second = pay()
   await expect.poll(() => answers.length).toBe(2)
   answers[1]?.(withForm)
