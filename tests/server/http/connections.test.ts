@@ -124,16 +124,20 @@ describe('slow clients', () => {
   })
 
   it('are cut off when they never read the answers that they asked for', async () => {
-    const port = await listen({}, { headersMs: 30_000, requestMs: 30_000, silentMs: 300, checkMs: 100 })
+    const port = await listen(
+      {},
+      { headersMs: 30_000, requestMs: 30_000, silentMs: 300, checkMs: 100 },
+      writePortal(),
+    )
     const accepted = new Promise(resolve => app?.server.once('connection', resolve))
     const { socket } = await open(port)
     await accepted
     socket.pause()
     // More than the buffers of both ends hold.
-    socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50_000))
-    await expect.poll(() => countConnections(), { timeout: 20_000 }).toBe(0)
+    socket.write('GET /assets/large.js HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2))
+    await expect.poll(() => countConnections()).toBe(0)
     expect(await ask(port)).toBe(200)
-  }, 30_000)
+  })
 
   it('are cut off when they read a little of an answer now and then, for ever', async () => {
     const port = await listen(
