@@ -62,7 +62,7 @@ it('a server that is stopping sends no further message while a slow client delay
   await once(client, 'connect')
   try {
     await send('before the stop')
-    await expect.poll(() => sent.length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => sent.length).toBe(1)
     client.write('POST /api/v1/auth HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n')
     await pause(200) // until the server has read the headers of this request, whose body never comes
     const closed = server.close()
