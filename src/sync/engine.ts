@@ -1,4 +1,4 @@
-import { type ApplicationData, emptyForm } from '#contract/application.ts'
+import { type ApplicationData, emptyForm, type FormValues } from '#contract/application.ts'
 import type { ApplicationId } from '#contract/ids.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { SaveResult } from '#store/drafts.ts'
@@ -62,9 +62,13 @@ export type Sync = SyncStatusSource & {
   /**
    * Replaces the draft with the form that the applicant has confirmed on the server; what was typed since the press stays an
    * unsent change. The draft stays, so that the device can offer these answers when the server is restored from a backup with
-   * an older form (D62). `pressedAtMs`: wall clock.
+   * an older form (D62). `atPress`: the draft's answers at the press; undefined without a draft, or when they are not known.
    */
-  saveConfirmed: (applicationId: string, confirmed: ApplicationData, pressedAtMs: number) => Promise<void>
+  saveConfirmed: (
+    applicationId: string,
+    confirmed: ApplicationData,
+    atPress: FormValues | undefined,
+  ) => Promise<void>
   /**
    * Deletes a draft with its revisions for good. A form that another tab has open can no longer be saved (LST13). Resolves to
    * false when the storage has failed, so that the device may still have it (D74). `asked.savedAt`: that of the draft when the
@@ -280,9 +284,9 @@ function createRemovals({
 
   return {
     discard: async id => void (await drafts.update(id, () => undefined, { kind: 'discarded' })),
-    async saveConfirmed(id, confirmed, pressedAtMs) {
+    async saveConfirmed(id, confirmed, atPress) {
       const form = toServerForm(confirmed, device.now())
-      await drafts.update(id, draft => afterConfirmed(draft, form, pressedAtMs))
+      await drafts.update(id, draft => afterConfirmed(draft, form, atPress))
     },
     remove,
     async removeLocal(id) {

@@ -130,15 +130,23 @@ export function afterSent(
 }
 
 /**
- * Returns the draft after the server has accepted the confirmation of this form. If nothing was typed since the press on
- * Confirm, it has only the confirmed answers; otherwise both are merged. When the device knows a newer form by now, the
- * response is late or repeated, and the draft stays as it is (D13). `pressedAtMs`: wall clock.
+ * Returns the draft after the server has accepted the confirmation of this form. If the draft has the same answers as at the
+ * press on Confirm, it then has only the confirmed ones; otherwise both are merged. When the device knows a newer form by now,
+ * the response is late or repeated, and the draft stays as it is (D13). `atPress`: the draft's answers at the press; undefined
+ * without a draft, or when they are not known.
  */
-export function afterConfirmed(stored: Draft | undefined, confirmed: ServerForm, pressedAtMs: number): Draft {
+export function afterConfirmed(
+  stored: Draft | undefined,
+  confirmed: ServerForm,
+  atPress: FormValues | undefined,
+): Draft {
   const { values, epoch } = confirmed
   if (stored?.base && stored.base.epoch === epoch && isFromBackup(confirmed, stored.base)) return stored
   const { stuck: _, delivered: __, ...draft } = stored ?? newDraft({ values, tab: tabs[0] })
-  return draft.savedAt < pressedAtMs ? replaceWithServerForm(draft, confirmed) : rebase(draft, confirmed)
+  // The clock of the phone cannot tell what was typed since the press: it may have been set back.
+  return atPress && isSameForm(draft.values, atPress)
+    ? replaceWithServerForm(draft, confirmed)
+    : rebase(draft, confirmed)
 }
 
 /** The server's form replaces the draft: the form is closed, or the applicant has confirmed it (S93). */

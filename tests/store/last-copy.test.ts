@@ -180,16 +180,16 @@ describe('answers that only the memory of a page has', () => {
   })
 })
 
-describe('the time of an answer that the device saves only after a full disk', () => {
-  it('is after an earlier request to delete the application, so the request does not count (LST15)', async () => {
+describe('an answer that the device saves only after a full disk', () => {
+  it('is later than an earlier request to delete the application, so the request does not count (LST15)', async () => {
     await saveLate()
     expect(await store.deletionRequests.unchangedIds()).toEqual([])
   })
 
-  it('is after an earlier press of Confirm, so the confirmed form does not replace it', async () => {
+  it('was typed after an earlier press of Confirm, so the confirmed form does not replace it', async () => {
     await saveLate()
     const confirmed = { version: 1, additionalData: '', values: firstPassport, at: 20 }
-    const saved = await store.drafts.update('app-1', draft => afterConfirmed(draft, confirmed, 7))
+    const saved = await store.drafts.update('app-1', draft => afterConfirmed(draft, confirmed, firstPassport))
     expect(saved.draft?.values.surname).toBe('Mbock')
   })
 })

@@ -52,7 +52,7 @@ async function openEngine() {
     stored,
     events,
     reads,
-    confirm: () => sync.saveConfirmed('app-1', dataOf(confirmed), device.now() + 1),
+    confirm: () => sync.saveConfirmed('app-1', dataOf(confirmed), form('Ngo')),
     answerRead: async (answer: Answer) => {
       reads.shift()?.({ ok: true, value: { data: dataOf(answer) } })
       await flushPromises()
@@ -103,10 +103,10 @@ describe('a read that begins before a confirmation and is answered after it (D62
 })
 
 it('keeps what was typed since the press when the sync knows of the confirmation before its answer', () => {
-  const typed = newDraft({ values: form('Mbock'), tab: 'NicData', base: formOf(known), savedAt: 9 })
+  const typed = newDraft({ values: form('Mbock'), tab: 'NicData', base: formOf(known) })
   const { draft, isReplaced } = mergeServerData(typed, dataOf(confirmed), 0)
   expect(isReplaced).toBe(false)
-  expect(afterConfirmed(draft, formOf(confirmed), 5)).toMatchObject({
+  expect(afterConfirmed(draft, formOf(confirmed), form('Ngo'))).toMatchObject({
     values: { surname: 'Mbock' },
     base: { version: 6 },
   })
@@ -114,11 +114,11 @@ it('keeps what was typed since the press when the sync knows of the confirmation
 
 describe('the answer to a confirmation that comes late, or is repeated after the form has changed again', () => {
   it.each([
-    ['that another device has sent', 1],
-    ['that was typed since the press', 9],
-  ])('does not replace a newer form %s', (_, savedAt) => {
+    ['that another device has sent', 'Abena'],
+    ['that was typed since the press', 'Ngo'],
+  ])('does not replace a newer form %s', (_, atPress) => {
     const newer = formOf({ ...confirmed, version: 7, surname: 'Abena' })
-    const stored = newDraft({ values: newer.values, tab: 'NicData', base: newer, savedAt })
-    expect(afterConfirmed(stored, formOf(confirmed), 5)).toBe(stored)
+    const stored = newDraft({ values: newer.values, tab: 'NicData', base: newer })
+    expect(afterConfirmed(stored, formOf(confirmed), form(atPress))).toBe(stored)
   })
 })

@@ -171,7 +171,7 @@ describe('a form that was submitted and accepted', () => {
 describe('a confirmed form (D62)', () => {
   const confirmed = serverForm('Essomba', { version: 5 })
 
-  it('is all that the device keeps of the draft when nothing was typed since the press', () => {
+  it('is all that the device keeps of the draft when its answers are the same as at the press', () => {
     const full = draft('Mbock', {
       ...failed,
       sending: write,
@@ -181,20 +181,21 @@ describe('a confirmed form (D62)', () => {
       stuck: { kind: 'gone' },
       delivered: true,
     })
-    expect(afterConfirmed(full, confirmed, 1)).toEqual(draft('Essomba', { base: confirmed }))
+    expect(afterConfirmed(full, confirmed, named('Mbock'))).toEqual(draft('Essomba', { base: confirmed }))
   })
 
   it('has what was typed since the press as an unsent change (D30)', () => {
     const server = serverForm('Ngo', { version: 5 })
-    expect(afterConfirmed(draft('Mbock', { savedAt: 7 }), server, 7)).toMatchObject({
-      values: { surname: 'Mbock' },
-      base: { version: 5, values: { surname: 'Ngo' } },
-    })
+    for (const atPress of [named('Ngo'), undefined])
+      expect(afterConfirmed(draft('Mbock'), server, atPress)).toMatchObject({
+        values: { surname: 'Mbock' },
+        base: { version: 5, values: { surname: 'Ngo' } },
+      })
   })
 
   it('is kept on a device without a draft, and opens at the first tab', () => {
     const { values } = confirmed
-    expect(afterConfirmed(undefined, confirmed, 1)).toEqual(
+    expect(afterConfirmed(undefined, confirmed, undefined)).toEqual(
       newDraft({ values, tab: 'GeneralData', base: confirmed }),
     )
   })

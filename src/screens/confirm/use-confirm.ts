@@ -16,12 +16,14 @@ export function useConfirm(
   appId: ApplicationId,
 ): (data: ApplicationData, options: { isWarned: boolean }) => Promise<boolean> {
   const services = useLoadedServices()
-  const { call, device, navigation, notices, queries, queryClient } = services
+  const { call, navigation, notices, queries, queryClient, sync } = services
   const recheckState = useRecheckState()
   const requestKey = useRequestKey()
 
   return async (data, options) => {
-    const pressedAtMs = device.now()
+    const status = sync.status(appId)
+    // What another tab saves from now on is not confirmed, nor what the applicant types after leaving this page.
+    const atPress = 'draft' in status ? status.draft.values : undefined
     const hasLeft = navigation.watchLeaving()
     const isOlder = await refreshAfterRestore(services, appId, data)
     // The read of the draft may take long, and the applicant may have gone back to change these answers.
@@ -32,7 +34,7 @@ export function useConfirm(
     if (result.ok) {
       const { version, epoch } = result.value.data
       // At once: when the list has been read, the next applicant may have signed in.
-      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, pressedAtMs)
+      const saving = saveConfirmed(services, appId, { ...data, version, epoch }, atPress)
       // The connection may be lost before the list is read again.
       await queries.rememberConfirmed(appId)
       await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })

@@ -303,7 +303,10 @@ describe('the confirmation after the server was restored from a backup (D62)', (
 })
 
 describe('an applicant who leaves the screen before the answer', () => {
-  it('stays in the form, and keeps what was typed there since the press (D30, S93)', async () => {
+  it.each([
+    ['', 0],
+    [', also when the clock of the phone was set back by a day meanwhile', -24 * 60 * 60_000],
+  ])('stays in the form, and keeps what was typed there since the press%s (D30, S93)', async (_, clockMs) => {
     const later = { respond: () => {} }
     const released = new Promise<void>(resolve => (later.respond = resolve))
     let currentState = 'NEW'
@@ -333,6 +336,7 @@ describe('an applicant who leaves the screen before the answer', () => {
     await portal.heading(t('tab.GeneralData'))
     await portal.router.navigate({ href: '/form/app-1/PP-1/ParentData' })
     await portal.see(() => portal.named('motherSurname'))
+    portal.device.moveWallClock(clockMs)
     portal.answer('motherSurname', 'Typed since')
     await portal.device.advance(300)
     await portal.see(async () =>

@@ -102,16 +102,14 @@ describe('what a device keeps of a confirmed form (D62)', () => {
     async function saveInOtherTab() {
       if (!isPressed) return
       isPressed = false
-      portal.device.moveWallClock(1_000)
       const lastKnown = newDraft({ values: firstPassport, tab: '' })
       const cause = { kind: 'typed', lastKnown, formValues: typed } as const
       await portal.store.drafts.update('app-1', draft => draft && { ...draft, values: typed }, cause)
-      portal.device.moveWallClock(1_000)
     }
     await open({ use: 'own', features: [], beforeVersion: saveInOtherTab })
     const base = { values: firstPassport, additionalData: '', version: 4, epoch: 'e1', at: 1 }
     await portal.store.drafts.update('app-1', () => newDraft({ values: firstPassport, tab: '', base }))
-    portal.device.moveWallClock(1_000)
+    await portal.see(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
     // The press then asks first whether the service can be reached.
     portal.services.connectivity.reportResponse('no-answer')
     isPressed = true

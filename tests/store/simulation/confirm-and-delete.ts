@@ -40,6 +40,8 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   const { sync, phone, device } = tab
   const account = tab.account()
   const appId = toApplicationId(id)
+  const status = sync.status(id)
+  const atPress = 'draft' in status ? status.draft.values : undefined
   const isOlder = await refreshAfterRestore({ sync }, appId, shown)
   const parts = {
     sync,
@@ -52,7 +54,6 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     serverInfo: { readAny: async () => ({ epoch: account?.server.epoch() }) },
   } as unknown as Parameters<typeof requireSynced>[0] // the gate uses no more of them
   if (!(await requireSynced(parts, appId, { isOlder }))) return false
-  const pressedAtMs = device.now()
   const { version: baseVersion, additionalData } = shown
   const form = Object.fromEntries(fieldNames.map(name => [name, shown[name]]))
   const body = { ...form, additionalData, draft: false, baseVersion }
@@ -66,7 +67,7 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   if (!tab.isSignedIn() || tab.account() !== account) return true
   const { version, epoch } = result.value.data
   trail(`${tab.name}: version ${version} of ${id} is confirmed`)
-  await sync.saveConfirmed(id, { ...shown, version, epoch }, pressedAtMs)
+  await sync.saveConfirmed(id, { ...shown, version, epoch }, atPress)
   return true
 }
 
