@@ -6,7 +6,7 @@ const mapFile = 'importmap.json'
 
 /**
  * Shortens the names with which chunks import each other: `/assets/form.js`, which the import map of the page translates
- * to the file `/assets/form-BJo7ADqQ.js`. Vite has a second hash in these names, which would make each page 0.2 KiB larger.
+ * to the file `/assets/form-BJo7ADqQ.js`. Vite's own names have a second hash, so each page would be 0.2 KiB larger.
  */
 export function shortenChunkNames(): Plugin {
   return {

@@ -8,8 +8,8 @@ import type { MethodType, PaymentStatus } from '#contract/payment.ts'
 export type Schema = {
   secret: { name: string; value: string }
   /**
-   * Empty until the encryption of personal data starts, then one row (D71). Only the DATA_KEY of the database can
-   * decrypt `proof`.
+   * Empty until the encryption of personal data starts, then one row (D71). Only the DATA_KEY that encrypts this
+   * database can decrypt `proof`.
    */
   encryption: { id: Generated<boolean>; started_at: Generated<Date>; proof: string }
   /** One row with the id true. */
@@ -50,8 +50,8 @@ export type Schema = {
     expires_at: Date
     used_at: Date | null
     /**
-     * The code was requested for the other contact of the account (F6). `sent_to`: that contact; null when it got
-     * no code, for example because there is none, or when the code was requested for the contact of the challenge.
+     * Whether the code was requested for the other contact of the account (F6). `sent_to`: the other contact, when the
+     * code was sent to it; null in all other cases, for example when the account has no other contact.
      */
     other_channel: Generated<boolean>
     sent_to: string | null
@@ -271,8 +271,9 @@ export type Schema = {
   }
   receipt_ticket: { hash: string; session_id: string; application_id: string; expires_at: Date }
   /**
-   * Append-only, until a job deletes old rows (`keptDays.securityEvents`). Keyed hashes (D111): `subject` of the applicant or
-   * of the contact that the caller typed, `near` and `wide` of the caller's networks (`Networks`).
+   * Append-only, until a job deletes old rows (`keptDays.securityEvents`). Three columns are keyed hashes (D111):
+   * `subject` of the applicant, or of the contact that the caller typed; `near` and `wide` of the caller's two networks
+   * (`Networks`).
    */
   security_event: {
     id: Generated<number>
@@ -315,8 +316,8 @@ export type Schema = {
     priority: Generated<number>
     attempts: Generated<number>
     /**
-     * After this time a failed try is the last one. A message with `uselessAfterSeconds` is not tried any more, because its
-     * text is no longer true. Null: an older release stored the message.
+     * After this time a failed try is the last one. But a message with `uselessAfterSeconds` is not tried at all,
+     * because its text is no longer true. Null: an older release stored the message.
      */
     give_up_at: Date | null
     /** Why the last try failed, without personal data. */

@@ -8,7 +8,7 @@ import type { Configuration } from '#server/config/config.ts'
  * Limits of a slow client: `headersMs` for the headers of a request, `requestMs` for all of it, and `silentMs` without a
  * byte in either direction. `checkMs`: how often Node checks the first two. A payment request that the server holds open
  * ends before `silentMs`. The client must take an answer within `answerMs` plus the time that its size needs at
- * `answerBytesPerSecond`, which is far below the share of one of six connections on the slowest mobile network.
+ * `answerBytesPerSecond`. Even six connections that share the slowest mobile network are each far faster.
  */
 export type SlowClientLimits = {
   headersMs: number
@@ -58,8 +58,9 @@ function bytesOf(payload: unknown): number | undefined {
 }
 
 /**
- * Closes a connection at once when its address, or the /64 of an IPv6 address, has as many open as it may. A trusted
- * proxy is exempt, because all applicants come through it: it bounds them itself (docs/packaging/nginx.conf).
+ * Closes a new connection at once when its address, or the /64 of an IPv6 address, already has `connectionsPerAddress`
+ * connections. A trusted proxy is exempt, because all applicants come through it: it bounds them itself
+ * (docs/packaging/nginx.conf).
  */
 function limitConnections(
   server: Pick<HttpServer, 'on'>,

@@ -146,9 +146,9 @@ function payPagePolicy(formOrigins: readonly string[]): string {
 }
 
 /**
- * Finds the path of the portal's result page, which checks the session and then finds the application number. `id`: the
- * return id of a payment, or its own id, which the card page gives and the return addresses of earlier releases have.
- * Undefined when no payment has this id.
+ * Finds the path of the portal's result page. That page checks the session and then finds the application number.
+ * `id`: the return id of a payment; or the payment's own id, from a ticket of the card page or a return address of an
+ * earlier release. Undefined when no payment has this id.
  */
 async function findResultPage(
   { db }: Services,

@@ -43,7 +43,7 @@ import { createForgeryRecorder, type RecordForgery } from './forgery-events.ts'
 import { createRefusedCallRecorder, type RecordRefusedCall } from './refused-call-events.ts'
 import { callPriorityOf } from './load-shedding.ts'
 import { type RequestParts, readParts } from './parts.ts'
-import { originOf } from './same-origin.ts'
+import { senderOf } from './same-origin.ts'
 import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
 /** Mounts every call of the contract. The contract's schemas check each request and each answer that is no file. */
@@ -160,11 +160,11 @@ function refuseForeignPage(
   { services }: Server,
 ): Refusal | undefined {
   if (endpoint.method === 'GET') return undefined
-  const origin = originOf(request, services.config)
+  const sender = senderOf(request, services.config)
   const needsPage =
     endpoint.access === 'cookie' &&
     (readCookie(request, services.config, 'refresh') !== undefined || readBearerToken(request) === undefined)
-  const refused = needsPage ? origin !== 'portal' : origin === 'foreign'
+  const refused = needsPage ? sender !== 'portal' : sender === 'foreign'
   return refused ? { refused: 'forbidden' } : undefined
 }
 

@@ -5,7 +5,7 @@ import type { Configuration } from '#server/config/config.ts'
  * Whether a page of the portal sent the call ('portal'), by Sec-Fetch-Site, or by Origin in older browsers. A call with
  * neither header is 'unknown': a program sent it, because a browser sends at least one of them with each POST.
  */
-export function originOf(request: FastifyRequest, config: Configuration): 'portal' | 'foreign' | 'unknown' {
+export function senderOf(request: FastifyRequest, config: Configuration): 'portal' | 'foreign' | 'unknown' {
   const site = request.headers['sec-fetch-site']
   if (typeof site === 'string' && site !== '') return site === 'same-origin' ? 'portal' : 'foreign'
   const { origin } = request.headers

@@ -20,7 +20,7 @@ export function traceRequests(app: FastifyInstance): void {
     }
     spans.set(request, tracer.start({ name: `${request.method} ${route}`, kind: 'server', attributes }))
   })
-  // After the body has arrived: the events of a socket do not keep the context of an earlier hook.
+  // Only after the body has arrived: a context of an earlier hook would be lost in the events of the socket.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request)
     if (span) span.run(done)

@@ -1,6 +1,7 @@
 import { operatorPrefixes } from '#contract/operators.ts'
 import type { PaymentOrder, PaymentProvider, Payer } from './payment-provider.ts'
 
+/** A wallet or a gateway of a payment method. */
 export type Channel = { name: string; provider: PaymentProvider }
 
 /**

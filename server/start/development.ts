@@ -32,7 +32,7 @@ export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   }
 }
 
-/** Prints a message whose channel has no gateway. The messenger writes such a message to a folder instead of sending it (D3). */
+/** Prints a message that was written to the folder because its channel has no gateway (D3). */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   process.stdout.write(`\n── ${channel} to ${to} ──\n${text.trim()}\n\n`)
 }

@@ -83,7 +83,7 @@ async function listen(app: FastifyInstance, port: number): Promise<void> {
   }
 }
 
-/** Prints a message of the demo whose channel has no gateway. */
+/** Prints a message of the demo that was written to the folder because its channel has no gateway (D3). */
 function printMessage({ channel, to, text }: OutgoingMessage): void {
   print(`\n── ${channel === 'sms' ? 'SMS' : 'E-mail'} to ${to} ──\n${text.trim()}\n`)
 }

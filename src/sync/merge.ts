@@ -17,9 +17,9 @@ export type Sides = { base: FormValues | undefined; mine: FormValues; theirs: Fo
  */
 export function mergeForms({ base, mine, theirs }: Sides): Merged {
   const before = normalised(base ?? emptyForm())
-  return mergeGroups({ mine, theirs }, (fields, ours, others) => {
-    if (haveSameAnswers(before, others, fields)) return 'mine'
-    return haveSameAnswers(before, ours, fields) ? 'theirs' : 'both'
+  return mergeGroups({ mine, theirs }, (fields, normalisedMine, normalisedTheirs) => {
+    if (haveSameAnswers(before, normalisedTheirs, fields)) return 'mine'
+    return haveSameAnswers(before, normalisedMine, fields) ? 'theirs' : 'both'
   })
 }
 
@@ -27,14 +27,14 @@ export function mergeForms({ base, mine, theirs }: Sides): Merged {
  * Merges mine with a form of the server that may be older, as after a restore (D62). An answer of mine is never replaced
  * without a choice, also when it is the default of a new form or was emptied. A group is filled from theirs only when it
  * has no answer in mine, none in `base`, and is not in `emptied`. A group that is empty in theirs stays mine. `base` is
- * what the server had when this device last knew it. Only a submitted form is merged here without a base: then every other
- * difference is a conflict, because the applicant has not seen theirs.
+ * the server's form as this device last knew it. Only a submitted form may come without a base. Then the applicant has
+ * not seen theirs, and every difference is a conflict, except a group that is empty in theirs.
  */
 export function mergeOlderForm({ base, mine, theirs, emptied = [] }: Sides & Emptied): Merged {
   const before = base && normalised(base)
-  return mergeGroups({ mine, theirs }, (fields, ours, others) => {
-    if (haveSameAnswers(others, emptyNormalised, fields)) return 'mine'
-    const isNew = before && isUnanswered(fields, before) && isUnanswered(fields, ours)
+  return mergeGroups({ mine, theirs }, (fields, normalisedMine, normalisedTheirs) => {
+    if (haveSameAnswers(normalisedTheirs, emptyNormalised, fields)) return 'mine'
+    const isNew = before && isUnanswered(fields, before) && isUnanswered(fields, normalisedMine)
     return isNew && !isEmptied(fields, emptied) ? 'theirs' : 'both'
   })
 }
@@ -69,23 +69,23 @@ function mergeGroups(
   { mine, theirs }: TwoSides,
   winnerOf: (
     fields: readonly FieldName[],
-    ours: FormValues,
-    others: FormValues,
+    normalisedMine: FormValues,
+    normalisedTheirs: FormValues,
   ) => 'mine' | 'theirs' | 'both',
 ): Merged {
-  const [ours, others] = [normalised(mine), normalised(theirs)]
+  const [normalisedMine, normalisedTheirs] = [normalised(mine), normalised(theirs)]
   let values = mine
   const conflicts: Conflict[] = []
   for (const fields of fieldGroups) {
-    if (haveSameAnswers(ours, others, fields)) continue
-    const winner = winnerOf(fields, ours, others)
+    if (haveSameAnswers(normalisedMine, normalisedTheirs, fields)) continue
+    const winner = winnerOf(fields, normalisedMine, normalisedTheirs)
     if (winner === 'theirs') values = copyFields(fields, theirs, values)
     if (winner === 'both') conflicts.push({ fields, mine, theirs })
   }
   return { values, conflicts }
 }
 
-/** A default is an answer in a group of one field; a place or a phone number with nothing but its country is none. */
+/** In a group of one field a default is an answer. A place or a phone number with only its country is unanswered. */
 function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
   const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
   return isEmpty || (fields.length > 1 && haveSameAnswers(form, emptyNormalised, fields))

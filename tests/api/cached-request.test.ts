@@ -41,6 +41,7 @@ describe('createCachedRequest', () => {
     await cached.readAny()
     answer = { ok: false, problem: { kind: 'offline' } }
     cached.replace()
+    expect(requestCount).toBe(2)
     expect(await cached.readAny()).toBeUndefined()
     answer = { ok: true, value: { data: 'two' } }
     expect(await cached.readAny()).toBe('two')
@@ -66,7 +67,7 @@ describe('createCachedRequest', () => {
     expect(requestCount).toBe(2)
   })
 
-  it('resolves to the answer from before expire() when the second request fails, and does not take it for fresh (D62)', async () => {
+  it('resolves to the first answer when expire() came before it and the second request fails, but does not take it for fresh (D62)', async () => {
     const reading = cached.readAny()
     cached.expire()
     answer = { ok: false, problem: { kind: 'offline' } }

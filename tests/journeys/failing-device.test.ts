@@ -12,7 +12,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
       const { page, context, applicant } = await fixture.openSignedIn('fr', '671000101')
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Gabon')
-      await applicant.answersAreSaved()
+      await applicant.waitForSavedAnswers()
       await page.evaluate(
         () =>
           new Promise<void>((resolve, reject) => {
@@ -22,7 +22,7 @@ describe('a browser whose storage fails while the applicant fills in the form (D
           }),
       )
       await applicant.named('reasonForTravel').fill('Famille')
-      await applicant.answersAreSaved()
+      await applicant.waitForSavedAnswers()
       await page.reload()
       await applicant.heading('tab.GeneralData')
       await expect.poll(() => applicant.named('reasonForTravel').inputValue()).toBe('Famille')

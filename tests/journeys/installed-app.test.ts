@@ -98,7 +98,7 @@ describe('a form in progress', () => {
     await applicant.continueTo('tab.PersonData')
     await applicant.named('surname').fill('Tchoumi Épse Ngo')
     await applicant.named('givenName').fill('Aïcha')
-    await applicant.answersAreSaved()
+    await applicant.waitForSavedAnswers()
 
     await page.reload()
     await applicant.heading('tab.PersonData')

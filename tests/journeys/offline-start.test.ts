@@ -17,7 +17,7 @@ describe('the portal, opened while the server cannot be reached', () => {
     await applicant.signInByPhone('671000020')
     await applicant.startApplication()
     await applicant.named('travelDestination').fill('Gabon')
-    await applicant.answersAreSaved()
+    await applicant.waitForSavedAnswers()
     const number = await applicant.applicationNumber()
     await waitForCachedForm(page)
     await saveList(applicant, number)

@@ -256,7 +256,7 @@ describe('when the service fails', () => {
       const { page, context, applicant } = await fixture.openSignedIn('fr', `refus.${status}@example.cm`)
       await applicant.startApplication()
       await applicant.named('travelDestination').fill('Libreville')
-      await applicant.answersAreSaved()
+      await applicant.waitForSavedAnswers()
       await page.route(list, route => answerAsServer(route, { status, json: { statusCode: status } }))
       await page.goto('/procedure')
       await applicant.heading('welcome.heading')

@@ -102,7 +102,7 @@ describe.runIf(isFullRun)('the tab that the browser saves, on a shared device (D
     await applicant.heading('tab.PersonData')
     await applicant.chooseRadio('field.gender', 'gender.11217')
     for (const name of ['placeOfBirth', 'occupation']) await applicant.named(name).selectOption({ index: 3 })
-    await applicant.answersAreSaved()
+    await applicant.waitForSavedAnswers()
     await page.reload()
     await applicant.heading('tab.PersonData')
     await page.goto('/procedure')

@@ -134,7 +134,7 @@ describe('a shared device whose browser restores its tabs after a crash (D31)', 
     await first.page.reload()
     await first.applicant.startApplication()
     await first.applicant.named('travelDestination').fill('Zorvilande')
-    await first.applicant.answersAreSaved()
+    await first.applicant.waitForSavedAnswers()
     const address = first.page.url()
     const tabTexts = await first.page.evaluate(() => Object.entries<string>(sessionStorage))
     await browser.kill()

@@ -113,7 +113,7 @@ describe('a failure without a text of its own', () => {
 })
 
 describe('a submit that waited for the connection', () => {
-  it.runIf(isFullRun)('says that the server has refused it, and keeps the form open (ERR26)', async () => {
+  it.runIf(isFullRun)('is shown as refused by the server, and its form stays open (ERR26)', async () => {
     const phone = '671320004'
     const { page, context, applicant } = await fixture.openSignedIn('fr', phone)
     const { t, button } = applicant

@@ -19,8 +19,8 @@ beforeEach(async () => {
   sync = createOfflineSync({ device, openDrafts: async () => store.drafts })
 })
 
-describe('an application that starts again with the answers of one that the server has lost (D63)', () => {
-  it('gets no answer that is typed in the old one once the server knows it again', async () => {
+describe('a new application with the answers of one that the server has lost (D63)', () => {
+  it('gets no answer that is typed in the lost application after the server knows that application again', async () => {
     const lost = withSurname('Ngo')
     await store.drafts.update('app-1', () => lost)
     const restarted = await sync.restart('app-1', lost)
@@ -31,7 +31,7 @@ describe('an application that starts again with the answers of one that the serv
     expect(await surnames()).toEqual({ 'app-1': 'Mbock', 'app-2': 'Ngo' })
   })
 
-  it('starts once when the second of two presses reads the old one after the first has moved it', async () => {
+  it('is started once when the second of two presses reads the lost application after the first has moved it', async () => {
     const lost = withSurname('Ngo')
     await store.drafts.update('app-1', () => lost)
     let release: () => void = doNothing
@@ -68,10 +68,13 @@ describe('a form that is still open under its local id (D33)', () => {
     const opened = await store.drafts.read(id)
     if (!opened) throw new Error('The draft is missing')
     await store.drafts.move(id, 'app-1', draft => draft)
+    // The form was confirmed, so its draft is removed.
     await sync.discard('app-1')
     await sync.save(id, { values: withSurname('Mbock').values, tab: 'PersonData', lastKnown: opened })
-    const draft = await store.drafts.read('app-1')
-    expect([draft?.values.surname, draft?.create]).toEqual(['Mbock', undefined])
+    const all = await store.drafts.all()
+    expect(
+      all.map(({ applicationId, draft: { values, create } }) => [applicationId, values.surname, create]),
+    ).toEqual([['app-1', 'Mbock', undefined]])
   })
 })
 

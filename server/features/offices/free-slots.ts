@@ -4,7 +4,10 @@ import { bookableDays, bookableSlots, bookingWindow } from './calendar.ts'
 import type { FoundOffice } from './find-office.ts'
 import { isTaken, isToCome, placesIn, type SlotRange } from './taken-places.ts'
 
-/** `applicationId`: the place that this application holds counts as free; unset: those of all the applicant's applications. */
+/**
+ * `applicationId`: the place that this application holds counts as free. Unset: the places that any application of the
+ * applicant holds count as free.
+ */
 export type FreeSlotQuery = { applicantId: string; applicationId?: string | undefined; now: Date }
 
 type SlotViewer = Omit<FreeSlotQuery, 'now'>

@@ -5,7 +5,7 @@ import type { Issue } from '#contract/issues.ts'
 import type { FormMethods } from './form-hooks.ts'
 import { updateShownErrors, tabsOf } from './form-rules.ts'
 
-/** `untried`: the tab has an issue, and no Continue on this tab and no Submit was refused yet. `incomplete`: after a refusal. */
+/** Of a tab with an issue: `incomplete` after a refused Continue on this tab or a refused Submit, `untried` before. */
 export type TabMark = 'valid' | 'untried' | 'incomplete'
 
 export type FormValidation = {
@@ -33,7 +33,7 @@ type Parts = {
   after: (delayMs: number, run: () => void) => () => void
 }
 
-/** Longer than the pause between two keystrokes, short enough for a message. */
+/** Longer than the pause between two keystrokes, and so short that a message appears soon after the last one. */
 const debounceMs = 250
 
 /** Debounces validation: running all rules at every keystroke is too slow on a cheap phone. */

@@ -76,7 +76,7 @@ describe('workByQuestion', () => {
   })
 })
 
-/** By default the applicant taps the field, which is empty. */
+/** By default the field is empty, and the applicant taps it before typing. */
 function typed(text: string, { focus = 'tap', deleted = 0 }: Partial<Extract<Act, { kind: 'type' }>>): Act {
   return { kind: 'type', target: 'surname', typed: text, deleted, focus }
 }

@@ -213,7 +213,7 @@ describe('remove-whitelist (PAY31, D45)', () => {
     expect(about.toSorted()).toEqual(['+237*******01', 'a**@example.cm'])
   })
 
-  it('refuses contacts beside a file, because it would remove only one of the two', async () => {
+  it('refuses contacts beside a file, because it would read only the file', async () => {
     const list = officeCommand.file('one.csv', 'contact', '+237671000001')
     await officeCommand.run('load-whitelist', list)
     expect(await officeCommand.run('remove-whitelist', 'awa@example.cm', '--file', list, ...why)).toEqual({
@@ -326,7 +326,7 @@ describe('the record of the operators (D102)', () => {
     }
   })
 
-  it('names what a refused command was asked about, because its answer may reveal it', async () => {
+  it('names what a refused command was asked about, because the refusal may reveal the state of an application', async () => {
     const { number } = await pay()
     await officeCommand.run('move', number, 'CM-0', 'READY_FOR_CM', '--as', 'Awa')
     expect(await lastRecord()).toMatchObject({

@@ -37,6 +37,7 @@ describe('the message folder of the demo', () => {
     const files = readdirSync(folder).toSorted()
     const contents = files.map((name): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8')))
     rmSync(parent, { recursive: true })
+    expect(files).toHaveLength(2)
     expect(files.every(name => /^2026-12-01T10-\d\d-00-000Z-otp-\w{16}\.json$/.test(name))).toBe(true)
     expect(contents[0]).toEqual({
       to: '237670000001',
@@ -133,7 +134,7 @@ describe('an SMTP server', () => {
     ['takes no mail of this sender', { MAIL: '553 not allowed' }, { reason: 'EENVELOPE' }],
     ['takes no data', { DATA: '554 no' }, { reason: 'EENVELOPE' }],
   ])(
-    'that %s makes sending fail, and `isMessageRefused` says whether only this mail is refused (D94)',
+    'makes sending fail when it %s, and `isMessageRefused` says whether only this mail is refused (D94)',
     async (_, replies, failure) => {
       const fakeService = await startFakeLineService(socket => speakSmtp(socket, [], replies))
       const url = `smtp://127.0.0.1:${fakeService.port}`
@@ -144,7 +145,7 @@ describe('an SMTP server', () => {
     },
   )
 
-  it('gets no longer than the timeout for one mail, also when it trickles its replies (D94)', async () => {
+  it('has no more time for one mail than the timeout, also when it sends its replies a little at a time (D94)', async () => {
     const trickles = new Set<NodeJS.Timeout>()
     const fakeService = await startFakeLineService(socket => {
       const answerLine = speakSmtp(socket, [])

@@ -76,24 +76,6 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     expect(events.map(({ kind }) => kind)).not.toContain('object-refused')
   })
 
-  it('is not recorded when the object is missing, or the caller’s own', async () => {
-    server = await startTestServer({ offices: 'none' })
-    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
-    const careless = await signIn(server, { phone: '237670000003' })
-    const own = await createApplication(careless)
-    await careless.call('readData', { params: { id: crypto.randomUUID() } })
-    await careless.call('readPayment', {
-      params: { id: crypto.randomUUID() },
-      query: { applicationId: own },
-    })
-    const stranger = await signIn(server, { phone })
-    await stranger.call('deleteApplication', { params: { id }, key: crypto.randomUUID() })
-    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
-    const eventSearch = await openEventSearch()
-    expect(await eventSearch.count(phone, 'object-refused')).toBe(1)
-    eventSearch.close()
-  })
-
   it('is recorded for a session of another applicant', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signInDirectly(server, { phone: ownerPhone })
@@ -103,7 +85,7 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
   })
 
-  it('runs after its answer the same kinds of statements as a call about a missing object, at most ten times a minute', async () => {
+  it('causes the same kinds of statements as a call about a missing object, and at most ten inserts a minute', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await signInDirectly(server, { phone: ownerPhone })
     const id = await createApplication(owner)
@@ -144,6 +126,30 @@ describe('a call about an object of another applicant (D12, D126)', () => {
     }
     for (const each of processes) await expect.poll(hasRecorded(each)).toBe(true)
     expect(await rowsOf('object-refused')).toHaveLength(1)
+  })
+})
+
+describe('a call about a missing object, or about an object of the caller (D12, D126)', () => {
+  it('is not recorded', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const id = await createApplication(await signInDirectly(server, { phone: ownerPhone }))
+    const careless = await signIn(server, { phone: '237670000003' })
+    const own = await createApplication(careless)
+    const statuses = [
+      (await careless.call('readData', { params: { id: crypto.randomUUID() } })).status,
+      (await careless.call('readData', { params: { id: own } })).status,
+    ]
+    for (const payment of [crypto.randomUUID(), own]) {
+      const parts = { params: { id: payment }, query: { applicationId: own } }
+      statuses.push((await careless.call('readPayment', parts)).status)
+    }
+    expect(statuses).toEqual([404, 200, 404, 404])
+    const stranger = await signIn(server, { phone })
+    await stranger.call('deleteApplication', { params: { id }, key: crypto.randomUUID() })
+    await expect.poll(() => rowsOf('object-refused')).toHaveLength(1)
+    const eventSearch = await openEventSearch()
+    expect(await eventSearch.count(phone, 'object-refused')).toBe(1)
+    eventSearch.close()
   })
 })
 

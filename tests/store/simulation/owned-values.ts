@@ -1,7 +1,7 @@
 import type { FieldName } from '#contract/application.ts'
 
 /** What Ben types must not look like an answer of Ada, so that each answer tells who has typed it. */
-const bensSuffix = 'b' // short, because the day of a date has at most 8 characters
+const bensSuffix = 'b' // one letter: `A1-p227b` just fits into `dayOfBirth`, which has at most 8 characters
 const bensDialCodeOffset = 300 // more than the difference of any two dial codes of Ada
 
 /** The value that this applicant types where the story says `value`. */
@@ -12,11 +12,12 @@ export function ownedValue(applicantId: string, field: FieldName, value: string)
   return `${value}${bensSuffix}`
 }
 
-/** Who has typed this answer. Undefined for a dial code, and for what no story types: no answer, or that of a new form. */
+/** Who has typed this answer. Undefined for a dial code, an empty answer, and the default answer of a new form. */
 export function ownerOf(field: FieldName, value: unknown): 'ada' | 'ben' | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   if (field === 'dialCode') return undefined
   if (field === 'phoneNumber') return value.startsWith('9') ? 'ben' : 'ada'
+  // A typed text begins with the name of its tab: `A1.12` or `B1-p7`.
   if (!/^[AB]\d[.-]/.test(value)) return undefined
   return value.endsWith(bensSuffix) ? 'ben' : 'ada'
 }

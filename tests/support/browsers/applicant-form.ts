@@ -31,10 +31,10 @@ export function createFormSteps(controls: ApplicantControls) {
     fillTabs,
     continueTo,
     /**
-     * Waits until the page says that it has saved the answers. "On this device" is said only for the two seconds until
-     * the server gets it, so a wait for these words alone may miss them.
+     * Waits until the page says that it has saved the answers. It says "on this device" only for the two seconds until
+     * the server has the answers, so a wait for these words alone may miss them.
      */
-    async answersAreSaved() {
+    async waitForSavedAnswers() {
       await page
         .getByText(t('form.kept'))
         .or(page.getByText(t('form.onServer')))
