@@ -5,7 +5,7 @@ import { readTypedContact, type TypedContact } from './typed-contact.ts'
 
 /** For a text that is neither the number of an application nor a contact, such as a phone number without its country code. */
 export const unknownApplicantFault =
-  'There is no such application, and it is no contact either: a phone number needs its country code, such as +237671234567.'
+  'This is neither the number of an application here nor a contact: a phone number needs its country code, such as +237671234567.'
 
 /**
  * Finds the applicant whom an operator names by an application number or by a contact. `contact`: the contact in `text`, even

@@ -7,7 +7,7 @@ const maxConnections = 9
 
 /**
  * How long one mail may take, with the connection: a server that sends its replies a little at a time never reaches the
- * timeouts of the connection. Two servers together stay below `claimSeconds` of the outbox.
+ * timeouts of the connection. The first server and the fallback together take less than `claimSeconds` of the outbox.
  */
 export const mailTimeoutMs = 25_000
 
@@ -54,9 +54,9 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
 }
 
 /**
- * Three refusals are about this mail alone, so that one address does not pause the mail of all others: of the recipient, also
- * a temporary one (4xx); of the content for good (5xx); and a refusal by Nodemailer itself, without a reply of the server. A
- * refusal of the sender or of the command `DATA`, and a full server, are failures of the mail server.
+ * Three refusals are about this mail alone, and do not pause the mail of all others: the server refuses the recipient, also
+ * for a time (4xx); it refuses the content for good (5xx); or Nodemailer itself refuses the mail, without a reply of the
+ * server. A refusal of the sender or of the command `DATA`, and a full server, are failures of the mail server.
  */
 function toFailure(error: unknown): SendResult {
   const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }

@@ -11,9 +11,9 @@ import { readSpentBudgets, readSpentEmails } from '#server/features/session/watc
 const maxCounted = 10_000
 
 /**
- * Registers the figures that only the database knows, and returns what reads them. A scrape shows the last reading and
- * costs no statement, however often it comes; each statement reads few rows by an index, and at most 10,000 of each lane of
- * messages (D105). The figures are of the whole database, so those of several processes must not be added up.
+ * Registers the figures that only the database knows, and returns the function that reads them. A scrape shows the last
+ * reading and costs no statement, however often it comes; each statement reads few rows by an index, and at most 10,000 of
+ * each lane of messages (D105). The figures are of the whole database, so those of several processes must not be added up.
  */
 export function measureDatabase(services: Services, registry: Registry): () => Promise<void> {
   const readers = [measureOutbox, measurePayments, measureJobs, measureBudgets, measureNotices].map(measure =>
@@ -116,7 +116,7 @@ function measureJobs({ db }: Services, registry: Registry): () => Promise<void> 
     registers: [registry],
   })
   return async () => {
-    // A job that no process has run for a week belongs to another release, unless all jobs are held after a restore: then
+    // A job that has been due for a week belongs to another release, unless all jobs are held after a restore: then
     // the backup may be older than a week, and the hold may last longer (D107).
     const { rows } = await sql<{ name: string; seconds: number }>`
       select name, greatest(extract(epoch from now() - due_at), 0)::double precision as seconds
@@ -148,7 +148,7 @@ function measureBudgets({ db, config }: Services, registry: Registry): () => Pro
   }
 }
 
-/** A budget of 0 counts as 1, as in `readSpentNotices`: 0 / 0 is no number, and a budget of 0 alone must raise no alert. */
+/** A budget of 0 counts as 1, as in `readSpentNotices`: 0 / 0 is no number, and must raise no alert. */
 function shareOf(spent: number, budget: number): number {
   return spent / Math.max(budget, 1)
 }

@@ -19,11 +19,14 @@ export type CachedRequest<Value> = {
   /** Sends a request also when the cached answer is fresh. Callers share a running request. */
   reload: () => Promise<Value | undefined>
   /**
-   * The cached answer may no longer be true: the next read sends a request, and has this answer only if that fails.
-   * A request that is running is sent again when it succeeds.
+   * The cached answer may no longer be true: the next read sends a request. It resolves to the cached answer only when this
+   * request fails. A request that is running is sent again when it succeeds.
    */
   expire: () => void
-  /** Drops the cached answer and sends the request again, unless one is running. Without a cached answer does nothing. */
+  /**
+   * Drops the cached answer and sends the request again; when a request is running already, its answer counts. Without a
+   * cached answer does nothing.
+   */
   replace: () => void
 }
 
@@ -38,7 +41,7 @@ export function createCachedRequest<Value>({ request, now, freshForMs }: Parts<V
   const source = createObservable<RequestState<Value>>({ value: undefined, state: 'pending' })
   let freshUntilMs = -Infinity
   let expiryCount = 0
-  /** The value of `expiryCount` at the last answer: a smaller one means that the answer has expired. */
+  /** The value of `expiryCount` at the last answer. The answer has expired when `expiryCount` has increased since. */
   let expiryCountOfAnswer = 0
   let running: Promise<Value | undefined> | undefined
 

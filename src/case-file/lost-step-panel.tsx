@@ -6,7 +6,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useLoadedServices } from '#app/services.ts'
 import { appointmentText } from '#summary/appointment-rows.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 
 type Appointment = LostStep['earlierAppointment']
@@ -53,7 +53,7 @@ export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
         <Link to="/help">{t('app.help')}</Link>
       </p>
       <ButtonRow>
-        <Button ref={passFocusToHeading} variant="secondary" onClick={() => void forget()}>
+        <Button ref={passFocusToHeadingOnRemoval} variant="secondary" onClick={() => void forget()}>
           {t('lost.noted')}
         </Button>
       </ButtonRow>

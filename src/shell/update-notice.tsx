@@ -4,7 +4,7 @@ import { unloadWarning } from '#device/unload-warning.ts'
 import { useText } from '#i18n/intl.ts'
 import { usePathname } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 import { mayOfferUpdate } from './route-progress.ts'
@@ -33,7 +33,11 @@ export function UpdateNotice() {
           <Button variant="secondary" onClick={apply}>
             {t('update.now')}
           </Button>
-          <Button ref={passFocusToHeading} variant="quiet" onClick={() => waitingUpdate.setState(undefined)}>
+          <Button
+            ref={passFocusToHeadingOnRemoval}
+            variant="quiet"
+            onClick={() => waitingUpdate.setState(undefined)}
+          >
             {t('update.later')}
           </Button>
         </div>

@@ -5,7 +5,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { Button } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 
@@ -31,7 +31,7 @@ export function KeepAccount() {
     <Panel tone="warning" heading={t('account.leaving', { moment: formatMoment(deletesAt, language) })}>
       <p>{t('account.leavingWhy')}</p>
       <Button
-        ref={passFocusToHeading}
+        ref={passFocusToHeadingOnRemoval}
         busy={busy}
         busyLabel={t('button.busy')}
         onClick={() => void runOnce(keep)}

@@ -1,7 +1,7 @@
 import { useText } from '#i18n/intl.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 
 /** Shown when the data of an application could not be loaded. */
 export function LoadFailed({ onRetry }: { onRetry: () => void }) {
@@ -12,7 +12,7 @@ export function LoadFailed({ onRetry }: { onRetry: () => void }) {
         {t('form.loadFailed')}
       </Panel>
       <ButtonRow>
-        <Button ref={passFocusToHeading} onClick={onRetry}>
+        <Button ref={passFocusToHeadingOnRemoval} onClick={onRetry}>
           {t('button.retry')}
         </Button>
       </ButtonRow>

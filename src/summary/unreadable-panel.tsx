@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { Button } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 
 type UnreadablePanelProps = {
@@ -18,7 +18,7 @@ export function UnreadablePanel({ tone = 'warning', busy, onRetry, children }: U
     <Panel tone={tone} announce>
       {children}
       <Button
-        ref={passFocusToHeading}
+        ref={passFocusToHeadingOnRemoval}
         variant="secondary"
         busy={busy}
         busyLabel={t('button.busy')}

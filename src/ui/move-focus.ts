@@ -1,7 +1,7 @@
 import { focusHeading } from './page.tsx'
 
 /** As the `ref` of a button that disappears after its press: if the button has the focus then, the heading gets it. */
-export function passFocusToHeading(element: HTMLElement | null): () => void {
+export function passFocusToHeadingOnRemoval(element: HTMLElement | null): () => void {
   return () => {
     if (element === document.activeElement) focusHeading()
   }

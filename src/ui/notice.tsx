@@ -1,7 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
-import { passFocusToHeading } from './move-focus.ts'
+import { passFocusToHeadingOnRemoval } from './move-focus.ts'
 import styles from './notice.module.css'
 import { toneIcons, type Tone } from './tone-icon.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
@@ -22,7 +22,7 @@ export function Notice({ tone, text, closeLabel, onClose }: NoticeProps) {
       <Icon name={toneIcons[tone]} className={styles.icon} />
       <p className={styles.text}>{text}</p>
       <button
-        ref={passFocusToHeading}
+        ref={passFocusToHeadingOnRemoval}
         type="button"
         className={styles.close}
         aria-label={closeLabel}

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe('the disk of the service (D71)', () => {
-  it('has no answer and no contact of an applicant in any file of the database or of a process', async () => {
+  it('has no marked answer and no phone number of seven applicants in any file of the database or of a process', async () => {
     const applicants = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(markedApplicant)
     const journeys = await Promise.all(applicants.map(completeJourney))
     expect(journeys.map(({ isComplete }) => isComplete)).toEqual(applicants.map(() => true))

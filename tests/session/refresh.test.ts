@@ -43,6 +43,7 @@ describe('a session', () => {
     fixture.refreshedKeys = { draftKey: 'old' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(1)
+    // A change of the key: the new one comes first as the second key, then the two change places.
     fixture.refreshedKeys = { draftKey: 'old', previousDraftKey: 'new' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(2)
@@ -74,7 +75,8 @@ describe('a session', () => {
   })
 
   it('stays when the service is unreachable, and refreshes when the service is back (S82)', async () => {
-    await fixture.session.begin({ token: makeToken() })
+    const first = makeToken()
+    await fixture.session.begin({ token: first })
     fixture.refreshAnswer = 'no connection'
     await fixture.device.advance(450_000)
     expect(fixture.session.state().kind).toBe('signed-in')
@@ -82,6 +84,7 @@ describe('a session', () => {
     await fixture.device.advance(4_000)
     expect(fixture.session.state().kind).toBe('signed-in')
     expect(fixture.requests).toHaveLength(2)
+    expect(fixture.session.token()).not.toBe(first)
   })
 
   it('does not open again when a late call asks for a refresh after the log-out (SES12)', async () => {
@@ -113,11 +116,12 @@ describe('a session', () => {
   })
 })
 
-describe('a refresh at the same time as a sign-in: the answer to the refresh would replace or delete the new cookie (S85)', () => {
+/** The answer to the refresh would replace or delete the new cookie. */
+describe('a refresh at the same time as a sign-in (S85)', () => {
   it.each([
     ['in another tab', () => fixture.device.receiveBroadcast({ kind: 'signing-in' })],
     ['in this tab', () => void fixture.session.holdForSignIn()],
-  ])('is aborted: %s', async (_, signIn) => {
+  ])('is aborted when the sign-in begins %s', async (_, signIn) => {
     await fixture.session.begin({ token: makeToken() })
     fixture.refreshAnswer = 'hangs'
     const refreshed = fixture.session.refresh()
@@ -134,7 +138,7 @@ describe('a refresh at the same time as a sign-in: the answer to the refresh wou
     const refreshed = fixture.session.refresh()
     await expect.poll(() => answer).not.toBe(doNothing)
     fixture.session.holdForSignIn()
-    // The browser has answered before it granted the lock.
+    // The answer of the browser is from before it gave the lock to the sign-in.
     answer(false)
     expect(await refreshed).toMatchObject({ kind: 'unreachable' })
     expect(refreshes()).toBe(0)

@@ -56,7 +56,7 @@ async function readOffline() {
 }
 
 describe('the list of applications that this device caches for all tabs (S92)', () => {
-  it('stays the newest one when the answer of the other tab is older and comes later', async () => {
+  it('stays when another tab gets an older answer, to a request that it sent before this list was cached', async () => {
     const first = await openTab(emptyList('2026-06-15T08:00:00.000Z'))
     await first.read()
     const late = holdAnswer()
@@ -72,7 +72,7 @@ describe('the list of applications that this device caches for all tabs (S92)', 
     expect(await readOffline()).toEqual(['app-1'])
   })
 
-  it('follows the server also after its clock was set back', async () => {
+  it('is replaced by the answer to a later request, also when the clock of the server was set back', async () => {
     const tab = await openTab(emptyList('2026-06-16T09:00:00.000Z'), listOfOne('2026-06-15T09:00:00.000Z'))
     await tab.read()
     await settle()

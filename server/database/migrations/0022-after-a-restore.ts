@@ -2,8 +2,8 @@ import { type Migration, sql } from 'kysely'
 
 /**
  * For the time after a restore (D107, D108). While `job_hold` has its row, no job runs and only codes are sent.
- * `unknown_payment` has the payments of a provider's statement that no row of `payment` knows and that are to be given
- * back; it names no payer.
+ * `unknown_payment` has payments that are to be given back: a provider's account statement lists them, and `payment` has no
+ * row for them. It names no payer.
  */
 const statements = [
   `create table job_hold (

@@ -15,7 +15,7 @@ const firstWarningDays = warningDays[0]
 const reportDays = 14
 const dayMs = 86_400_000
 
-/** Days are `YYYY-MM-DD` in the home time zone; the day of an appointment is on its office's clock. */
+/** Days are `YYYY-MM-DD` in the home time zone; that of an appointment is in the time zone of its office. */
 export type DeletionFacts = {
   state: ApplicationState
   createdOn: string
@@ -88,8 +88,8 @@ function causeIn(state: ApplicationState): DeletionCause | undefined {
 
 function dueDay({ createdOn, paidOn, appointmentOn }: DeletionFacts, cause: DeletionCause): string {
   if (cause === 'unpaid') return daysAfter(createdOn, keptDays.unpaid)
-  const year = daysAfter(paidOn ?? createdOn, keptDays.neverEnrolled)
-  return appointmentOn === undefined ? year : laterDay(year, daysAfter(appointmentOn, reportDays))
+  const keptUntil = daysAfter(paidOn ?? createdOn, keptDays.neverEnrolled)
+  return appointmentOn === undefined ? keptUntil : laterDay(keptUntil, daysAfter(appointmentOn, reportDays))
 }
 
 function laterDay(one: string, other: string): string {

@@ -22,9 +22,12 @@ const items = ['MTN', 'ORANGE', 'EXPRESSUNION'].map(merchant => ({
   localCur: 'XAF',
 }))
 
+/** The amounts of the open quotes, by id, and how many quotes there have been. */
+type Quotes = { amounts: Map<string, number>; count: number }
+
 /** Smobilpay S3P: item, quote, collect. Every request is signed. A second collection with the same `trid` is accepted. */
 export function smobilpayProtocol(address: () => string): SimulatorProtocol {
-  const quotes = new Map<string, number>()
+  const quotes: Quotes = { amounts: new Map(), count: 0 }
   return {
     answer(request, state) {
       if (!isSigned(request, address())) return fault(4005, 401)
@@ -68,11 +71,12 @@ function isSigned({ method, path, query, headers, body }: SimulatorRequest, addr
   return own['s3pAuth_token'] === smobilpayAccount.token && signature === expected
 }
 
-function quote({ body }: SimulatorRequest, quotes: Map<string, number>): SimulatorResponse {
+function quote({ body }: SimulatorRequest, quotes: Quotes): SimulatorResponse {
   const fields = readObject(body)
   if (!items.some(item => item.payItemId === fields['payItemId'])) return fault(40_301, 400)
-  const quoteId = `Q${quotes.size + 1}`
-  quotes.set(quoteId, Number(fields['amount']))
+  quotes.count += 1
+  const quoteId = `Q${quotes.count}`
+  quotes.amounts.set(quoteId, Number(fields['amount']))
   return json({
     quoteId,
     expiresAt: '2099-01-01T00:00:00Z',
@@ -81,21 +85,19 @@ function quote({ body }: SimulatorRequest, quotes: Map<string, number>): Simulat
   })
 }
 
-function collect(
-  { body }: SimulatorRequest,
-  state: SimulatorState,
-  quotes: Map<string, number>,
-): SimulatorResponse {
+function collect({ body }: SimulatorRequest, state: SimulatorState, quotes: Quotes): SimulatorResponse {
   const fields = readObject(body)
-  const amount = quotes.get(textOf(fields['quoteId']))
+  const quoteId = textOf(fields['quoteId'])
+  const amount = quotes.amounts.get(quoteId)
   if (amount === undefined) return fault(40_101, 400)
   // 40602: an invalid payer name (ERR15), in this simulator a name with a digit.
   if (/\d/.test(textOf(fields['customerName']))) return fault(40_602, 400)
   if (state.behaviour.start === 'refuses') return fault(40_601, 400)
-  quotes.delete(textOf(fields['quoteId']))
+  quotes.amounts.delete(quoteId)
   const payment = state.add({
     orderId: textOf(fields['trid']),
-    reference: `99999166542651400095315364801${quotes.size}${state.payments.size}`,
+    // A quote is collected once, so no two payments have one reference.
+    reference: `99999166542651400095315364801${quoteId.slice(1)}`,
     amount,
     currency: 'XAF',
     phone: textOf(fields['customerPhonenumber']),

@@ -8,7 +8,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { useServices } from '#app/services.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
@@ -38,7 +38,7 @@ export function SessionList({ sessions, onTried }: SessionListProps) {
                 value: session.isThis ? t('account.thisDevice') : t('account.otherDevice', { number: index }),
                 action: !session.isThis && (
                   <Button
-                    ref={passFocusToHeading}
+                    ref={passFocusToHeadingOnRemoval}
                     variant="quiet"
                     busy={busy === session.id}
                     onClick={() => void end(session.id)}
@@ -56,7 +56,7 @@ export function SessionList({ sessions, onTried }: SessionListProps) {
       {hasOthers && (
         <ButtonRow>
           <Button
-            ref={passFocusToHeading}
+            ref={passFocusToHeadingOnRemoval}
             variant="secondary"
             busy={busy === 'others'}
             onClick={() => void end('others')}

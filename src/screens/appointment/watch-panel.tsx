@@ -10,7 +10,7 @@ import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { requireReachable } from '#app/require-synced.ts'
 import { useRequestKey } from '#app/use-request-key.ts'
 import { Button } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { useBusy } from '#ui/use-busy.ts'
 import styles from './watch-panel.module.css'
@@ -91,7 +91,12 @@ function WatchSwitch({ appId, officeId, dates, watch }: SwitchProps) {
         <p aria-live="polite">
           {watch ? watchText(t, watch, language) : t('appointment.watchWhy', { most: maxNotifications })}
         </p>
-        <Button ref={passFocusToHeading} variant="secondary" busy={busy} onClick={() => void runOnce(change)}>
+        <Button
+          ref={passFocusToHeadingOnRemoval}
+          variant="secondary"
+          busy={busy}
+          onClick={() => void runOnce(change)}
+        >
           {t(watch ? 'appointment.watchStop' : 'appointment.watchStart')}
         </Button>
       </Panel>

@@ -8,7 +8,7 @@ import type { Conflict } from '#sync/merge.ts'
 import type { SyncStatus } from '#sync/sync-status.ts'
 import { answerLabel } from '#summary/answer-text.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { useBusy } from '#ui/use-busy.ts'
@@ -62,7 +62,7 @@ export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
       })}
       <ButtonRow>
         <Button
-          ref={passFocusToHeading}
+          ref={passFocusToHeadingOnRemoval}
           busy={busy}
           busyLabel={t('button.busy')}
           onClick={() => void resolve()}
@@ -86,7 +86,12 @@ function RestoredLead({ unresolved, busy, onTakeOver }: RestoredLeadProps) {
     <>
       <p>{t('choice.restoredLead', { time })}</p>
       <ButtonRow>
-        <Button ref={passFocusToHeading} busy={busy} busyLabel={t('button.busy')} onClick={onTakeOver}>
+        <Button
+          ref={passFocusToHeadingOnRemoval}
+          busy={busy}
+          busyLabel={t('button.busy')}
+          onClick={onTakeOver}
+        >
           {t('choice.takeOver')}
         </Button>
       </ButtonRow>

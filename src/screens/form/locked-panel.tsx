@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useText } from '#i18n/intl.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { Panel } from '#ui/panel.tsx'
 import type { TabLock } from './tab-lock.ts'
 
@@ -39,7 +39,7 @@ function OtherTabPanel({ onTakeBack }: { onTakeBack: () => void }) {
     <Panel tone="warning" heading={t('form.elsewhere')} announce>
       <p>{t('form.elsewhereLead')}</p>
       <ButtonRow>
-        <Button ref={passFocusToHeading} variant="secondary" onClick={onTakeBack}>
+        <Button ref={passFocusToHeadingOnRemoval} variant="secondary" onClick={onTakeBack}>
           {t('form.takeBack')}
         </Button>
       </ButtonRow>

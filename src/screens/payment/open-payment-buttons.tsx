@@ -6,7 +6,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { useServerInfo } from '#app/services.ts'
 import { Button, ButtonRow } from '#ui/button.tsx'
-import { passFocusToHeading } from '#ui/move-focus.ts'
+import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 import { obstacleKeys } from './cancel-outcome.ts'
 import styles from './open-payment-buttons.module.css'
 import { useCancelPayment } from './use-cancel-payment.ts'
@@ -37,7 +37,7 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
         {children}
         {isOffered && (
           <Button
-            ref={passFocusToHeading}
+            ref={passFocusToHeadingOnRemoval}
             variant="secondary"
             busy={busy}
             busyLabel={t('button.busy')}

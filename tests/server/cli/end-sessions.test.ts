@@ -14,7 +14,7 @@ async function isSignedIn(applicant: SignedIn): Promise<boolean> {
 }
 
 const nobodyNamed =
-  'There is no such application, and it is no contact either: a phone number needs its country code, such as +237671234567.'
+  'This is neither the number of an application here nor a contact: a phone number needs its country code, such as +237671234567.'
 
 describe('end-sessions (D45)', () => {
   it('ends the sessions of one applicant at once, by an application number or a contact', async () => {
@@ -70,7 +70,12 @@ describe('end-sessions (D45)', () => {
   })
 
   it('needs a reason', async () => {
-    const { lines } = await officeCommand.run('end-sessions', '--all')
-    expect(lines[0]).toBe('Give the reason with --reason TEXT.')
+    const applicant = await signIn(server, { phone: '237671000004' })
+    const { kind, lines } = await officeCommand.run('end-sessions', '--all')
+    expect({ kind, first: lines[0] }).toEqual({
+      kind: 'usage-error',
+      first: 'Give the reason with --reason TEXT.',
+    })
+    expect(await isSignedIn(applicant)).toBe(true)
   })
 })

@@ -109,7 +109,7 @@ describe('npm run office -- move-database (D103)', () => {
     await sql`create event trigger change_office on ddl_command_end when tag in ('ALTER TABLE')
       execute function fault.change_office()`.execute(target.db)
     await expect(move()).rejects.toThrow(
-      /^The copy of office differs: (\d+) rows were read, \1 were written\.$/,
+      /^The copy of office differs: it has all \d+ rows, but another checksum\.$/,
     )
     expect(await countRelations()).toBe(0)
     await sql`drop event trigger change_office`.execute(target.db)

@@ -39,7 +39,7 @@ async function daysOf(id: string): Promise<number> {
 }
 
 it.each(['pglite', 'postgresql'] as const)(
-  'replaces the last sign-in that the migration 0028 stored with the last known use of the account, if it has an application, on %s (D122)',
+  'replaces the sign-in time that the migration 0028 stored: an account with an application gets its last known use, on %s (D122)',
   async kind => {
     database = await openTestDatabase(kind)
     await migrate(database.db, before('0035'))

@@ -11,20 +11,21 @@ const contactBody = { msisdn: '237670000001', email: '' }
 
 /** PGlite has one connection and so no races. These tests repeat the rules on PostgreSQL. */
 describe('requests at the same time on PostgreSQL', () => {
-  it('send one code, and open one session for three sign-ins with the right code', async () => {
+  it('send one code to one browser, and open one session for three sign-ins with the right code', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
-    const first = await browser.call('auth', { body: contactBody })
-    expect(first.kind).toBe('ok')
-    const more = await Promise.all(
+    // Without this cookie each of the first calls would count as another browser.
+    browser.cookies.set('browser', 'one-browser')
+    const answers = await Promise.all(
       Array.from({ length: 20 }, () => browser.call('auth', { body: contactBody })),
     )
-    expect(more.every(answer => answer.kind === 'failed')).toBe(true)
+    expect(answers.filter(answer => answer.kind === 'ok')).toHaveLength(1)
+    expect(await server.outbox.messages()).toHaveLength(1)
     const otp = await server.outbox.codeFor(contactBody.msisdn)
     const right = await Promise.all(
       [1, 2, 3].map(() => browser.call('login', { body: { ...contactBody, otp } })),
     )
-    // Each call may repeat the sign-in of the first one, which opens no second session (D21).
+    // A later call may get the session of the first one again: the code opens no second session (D21).
     expect(right.some(answer => answer.kind === 'ok')).toBe(true)
     expect(await server.services.db.selectFrom('session').select('id').execute()).toHaveLength(1)
   })
@@ -43,7 +44,7 @@ describe('requests at the same time on PostgreSQL', () => {
     const { db } = server.services
     const phone = contactBody.msisdn
     const { applicantId } = await signIn(server, { phone })
-    // As after a change of contacts (D70): then the next sign-in waits for the deletion only at the insert of its id.
+    // As after a change of contacts (D70): the sign-in does not wait for the contact, but only when it inserts the same id.
     await sql`delete from contact where applicant_id = ${applicantId}`.execute(db)
     const [next] = await forceRace(db, {
       lock: sql`delete from applicant where id = ${applicantId}`,
@@ -52,7 +53,7 @@ describe('requests at the same time on PostgreSQL', () => {
     expect(next.applicantId).not.toBe(applicantId)
   })
 
-  it('share the two tries that need no wait (D125)', async () => {
+  it('with a wrong code share the two tries before the first wait (D125)', async () => {
     server = await startTestServer({ database: 'postgresql' })
     const browser = openBrowser(server)
     await browser.call('auth', { body: contactBody })

@@ -55,7 +55,7 @@ afterAll(async () => {
 const production = {
   ...productionSettings,
   SMTP_URL: 'smtps://mail.example.cm',
-  // Neither MOCK nor WHITELIST: PAYMENT_METHODS decides only about these two. The credentials of MTN enable MOBILE.
+  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The credentials of MTN enable MOBILE.
   PAYMENT_METHODS: 'MOBILE',
   MTN_MOMO_KEY: 'key',
   MTN_MOMO_USER: 'user',
@@ -78,7 +78,7 @@ async function start(env: Record<string, string>): Promise<string> {
   return output
 }
 
-/** The names of the sources in a map of the build, which has no texts: Node would keep them in memory. */
+/** The names of the sources in a map of the build. Their texts are not in the map, because Node would keep them in memory. */
 function sourcesOf(map: string): string[] {
   const { sources, sourcesContent } = JSON.parse(readFileSync(join(image, 'dist/server', map), 'utf8'))
   expect(sourcesContent).toBeUndefined()
@@ -87,6 +87,10 @@ function sourcesOf(map: string): string[] {
 
 describe('the image', () => {
   it('has no file of the simulated payment providers, neither as a source nor in the build', () => {
+    expect(
+      ignored.filter(line => /[*?![#]/.test(line)),
+      'lines that are no plain path',
+    ).toEqual([])
     expect(existsSync(join(root, simulators)), 'the folder that the image leaves out').toBe(true)
     expect(existsSync(join(image, simulators))).toBe(false)
     const built = readdirSync(join(image, 'dist/server'), { recursive: true, encoding: 'utf8' })

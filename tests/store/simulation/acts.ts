@@ -12,7 +12,7 @@ import type { Tab } from './tab.ts'
 import { ada } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
-/** Starts one step of a story. The work that the step begins continues while the clock of the story runs. */
+/** Starts one step of a story. Only `wait` and `old release` let time pass: what other steps begin goes on then. */
 export async function act(world: World, step: Step): Promise<void> {
   switch (step.kind) {
     case 'wait':
@@ -214,7 +214,7 @@ function changePortalSession(world: World, { kind, phone }: SessionStep) {
   changeSession(world, { kind: 'log out', tab, reason, givesUpUnsent: false, fault })
 }
 
-/** These steps in the stories with a seed below `firstSessionSeed`. */
+/** The steps `sign out`, `sign in` and `lock` in the stories with a seed below `firstSessionSeed`. */
 function changeModelSession(world: World, phone: Phone, { kind }: SessionStep) {
   if (kind === 'sign in') return signIn(world, phone)
   void logOutOnce(world, phone, kind === 'lock' ? lock : signOut)
@@ -227,7 +227,7 @@ async function logOutOnce(world: World, phone: Phone, logOut: typeof signOut) {
   phone.logOut = undefined
 }
 
-/** What is typed is saved first; then the page forgets the key. */
+/** Waits until what is typed is saved, for 2 s at most; then the pages forget the key. */
 async function signOut(world: World, phone: Phone) {
   const tabs = tabsOf(world, phone)
   await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
@@ -251,7 +251,7 @@ export function signIn(world: World, phone: Phone): void {
 async function lock(world: World, phone: Phone) {
   const [first, ...others] = tabsOf(world, phone)
   if (!first) return
-  // A story does not follow a wipe or a lock that hangs: it could end long after the log-out.
+  // Ends the writes that hang: else the wipe could end long after the log-out, which a story does not follow.
   for (const tab of tabsOf(world, phone)) tab.storage.hanging.endAll()
   // The portal shows a session, and its log-out, only after the store has the key.
   await first.signIn()
@@ -262,7 +262,7 @@ async function lock(world: World, phone: Phone) {
   for (const { applicationId } of await drafts.all())
     if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
   const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
-  // The portal would end the session all the same; in a story the session goes on.
+  // The portal would end the session with `lock-failed`. These old stories never change: in them the session goes on.
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.emitSession(phone)

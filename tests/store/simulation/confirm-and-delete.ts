@@ -57,12 +57,12 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
   const { version: baseVersion, additionalData } = shown
   const form = Object.fromEntries(fieldNames.map(name => [name, shown[name]]))
   const body = { ...form, additionalData, draft: false, baseVersion }
-  if (isFirst && step.atPress) actAtPress(world, step.atPress, id)
+  if (isFirst && step.typedAtPress) actAtPress(world, step.typedAtPress, id)
   if (isFirst && step.isFirstAnswerLost) phone.nextLineFaults.unshift('no answer')
   const result = await tab.call('confirmData', { params: { id: appId }, body }, { key })
   // The applicant opens the screen again after a refusal.
   if (!result.ok) return result.problem.kind === 'refused' && result.problem.status !== 401
-  await tab.guard(clock.sleep(step.lateMs))
+  await tab.guard(clock.sleep(step.answerLateMs))
   // What a page gets after the end of its session reaches no draft (D31).
   if (!tab.isSignedIn() || tab.account() !== account) return true
   const { version, epoch } = result.value.data
@@ -75,7 +75,11 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
  * The other tab may read the form as it was before the confirmation, and get it only after this tab has saved the confirmed
  * form (D62).
  */
-function actAtPress(world: World, { tab: name, field, value }: NonNullable<Confirm['atPress']>, id: string) {
+function actAtPress(
+  world: World,
+  { tab: name, field, value }: NonNullable<Confirm['typedAtPress']>,
+  id: string,
+) {
   const tab = world.findOpenTab(name)
   const account = tab?.account()
   if (!account) return

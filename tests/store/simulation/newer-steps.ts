@@ -53,8 +53,8 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
     firstPressAfterMs: chance.pick([0, 1_000, 20_000]),
     isLineGood: chance.below(4) > 0,
     isFirstAnswerLost: chance.below(2) === 0,
-    lateMs: chance.pick([0, 0, 5_000, 20_000]),
-    atPress:
+    answerLateMs: chance.pick([0, 0, 5_000, 20_000]),
+    typedAtPress:
       chance.below(2) === 0
         ? { tab: neighbour, field: chance.pick(typedFields), value: `${neighbour}.m${turn}` }
         : undefined,
@@ -65,7 +65,7 @@ function writeConfirm(chance: RandomSource, { tab, neighbour, turn }: Names): St
   return chance.below(2) === 0 ? [typed, pause(chance), confirm] : [confirm, pause(chance), typed]
 }
 
-/** Another tab may have the form open, with answers that are saved or only in its memory. */
+/** Deletes an application that another tab may have open, with answers that are saved or only in its memory. */
 function writeDeletion(chance: RandomSource, { tab, neighbour, turn }: Names): Step[] {
   const deletion: Step = {
     kind: 'delete',

@@ -63,7 +63,7 @@ export type Step =
   | { kind: 'type back'; tab: TabName }
   /**
    * `isLineGood`: faults that earlier steps have set for the next requests do not count any more. `firstPressAfterMs`: how long
-   * the applicant reads the data before the first press. `lateMs`: how much later than usual the page gets an answer.
+   * the applicant reads the data before the first press. `answerLateMs`: how much later than usual the page gets an answer.
    */
   | {
       kind: 'confirm'
@@ -72,9 +72,9 @@ export type Step =
       firstPressAfterMs: number
       isLineGood: boolean
       isFirstAnswerLost: boolean
-      lateMs: number
+      answerLateMs: number
       /** At the first press another tab reads the server's copy, and the applicant types there. */
-      atPress: { tab: TabName; field: TypedField; value: string } | undefined
+      typedAtPress: { tab: TabName; field: TypedField; value: string } | undefined
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }
   | { kind: 'old release'; phone: PhoneName; version: 1 | 3; value: string }

@@ -19,7 +19,7 @@ export type TabDevice = Pick<
   | 'onBroadcast'
 >
 
-/** The browser functions of one tab. `tab` identifies the tab; `isAlive`: a dead tab runs nothing. */
+/** The browser functions of one tab. `tab` identifies the tab; `isAlive`: a dead tab runs no timer and gets no message. */
 export function createTabDevice(
   phone: Phone,
   clock: VirtualClock,
@@ -70,7 +70,7 @@ export function createTabDevice(
   }
 }
 
-/** Runs a timer. A log-out throws a storage fault in a timer, so that the browser reports it: this is no fault of the story. */
+/** Runs a timer. Reports what it throws, but no storage fault: a log-out throws one only for the browser to report. */
 function runReporting(run: () => void, report: (fault: string) => void) {
   try {
     run()
@@ -79,7 +79,7 @@ function runReporting(run: () => void, report: (fault: string) => void) {
   }
 }
 
-/** The browser functions of a tab with a real session. `replacePage`: the page of a new document replaces this one. */
+/** The browser functions of a tab with a real session. `replacePage`: loads the portal again, in a new page. */
 export function createSessionDevice(
   phone: Phone,
   device: ReturnType<typeof createTabDevice>,

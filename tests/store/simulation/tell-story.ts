@@ -62,7 +62,7 @@ function tellNewerStep(
     case 'type back':
       return `In tab ${step.tab} the applicant types the answer again that the last typed one has replaced.`
     case 'confirm': {
-      const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.lateMs} ms late`
+      const answer = `${step.isFirstAnswerLost ? ', the first answer is lost' : ''}, an answer is ${step.answerLateMs} ms late`
       return `${step.isLineGood ? `The line of tab ${step.tab} becomes good. ` : ''}The applicant reads the data for ${step.firstPressAfterMs} ms and presses Confirm at most ${step.presses} times in tab ${step.tab}${answer}${tellAtPress(step)}.`
     }
     case 'delete':
@@ -70,9 +70,9 @@ function tellNewerStep(
   }
 }
 
-function tellAtPress({ atPress }: Extract<Step, { kind: 'confirm' }>): string {
-  if (!atPress) return ''
-  const { tab, field, value } = atPress
+function tellAtPress({ typedAtPress }: Extract<Step, { kind: 'confirm' }>): string {
+  if (!typedAtPress) return ''
+  const { tab, field, value } = typedAtPress
   return `; at the press tab ${tab} reads the server's copy, and the applicant types ${value} into ${field} there`
 }
 

@@ -1,7 +1,8 @@
 /** The clock of one story: no timer of the machine runs, so that a story always goes the same way. */
 export type VirtualClock = ReturnType<typeof createVirtualClock>
 
-const drainPromises = globalThis.setImmediate
+/** That of the machine: `installVirtualPlatform` replaces the global one later. */
+const { setImmediate: setMachineImmediate } = globalThis
 
 /** A story has fewer than 10,000 events. In one that reaches `maxEvents`, a page writes or reads without end. */
 export const maxEvents = 50_000
@@ -52,12 +53,12 @@ export function createVirtualClock(afterEvent: () => void) {
 
 /** Every promise settles before the next turn of the event loop, because nothing here waits for the machine. */
 function settle(): Promise<void> {
-  return new Promise(resolve => void drainPromises(resolve))
+  return new Promise(resolve => void setMachineImmediate(resolve))
 }
 
 /** As `settle`, but without a turn of the event loop: such turns would take a tenth of the running time of a story. */
 async function settlePromises(): Promise<void> {
-  // Called after an await, because Node then runs the callback only when no promise has work left.
+  // After an await, Node runs the callback of `nextTick` only when no promise has work left.
   await Promise.resolve()
   await new Promise<void>(resolve => process.nextTick(resolve))
 }

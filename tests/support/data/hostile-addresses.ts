@@ -5,7 +5,7 @@ export const ownReturnUrl = `${ownOrigin}/payment/0190a0c0-0000-7000-8000-000000
 const foreignHosts = ['evil.example', 'portal.example.evil.example', 'notportal.example', 'evil.example:443']
 const paths = ['', '/', '/payment/1/PP-1', '/payResult/1/PP-1/2?status=SUCCESS']
 
-/** Spellings of an address of another host; `{host}` and `{path}` are replaced. */
+/** Spellings that may lead to another host; `{host}` and `{path}` are replaced. */
 const disguises = [
   'https://{host}{path}',
   'http://{host}{path}',
@@ -79,8 +79,8 @@ const others = [
 ]
 
 /**
- * More than 200 addresses that the portal refuses: as the target of a card form, as the card page of the server, and, except
- * '', as a return address. Some lead to the portal, but are not written as the portal writes its own.
+ * More than 200 addresses that the portal refuses: as the target of a card form, as the card page that the server names, and,
+ * except '', as a return address. Some lead to the portal, but are not written as the portal writes its own.
  */
 export const hostileAddresses: readonly string[] = [
   ...new Set([

@@ -5,7 +5,7 @@ import { keepNumbersWhole } from '#i18n/intl.ts'
 
 export type Key = keyof typeof en
 
-/** The accessible name of the button with this text: the first tile of the list also says for whom it starts an application. */
+/** The accessible name of the button with this text. The button of a new application also says for whom: "For me". */
 export function buttonName(t: (key: Key) => string, key: Key): string {
   return key === 'procedure.new' ? `${t('for.me')} ${t(key)}` : t(key)
 }

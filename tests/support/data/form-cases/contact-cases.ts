@@ -67,27 +67,29 @@ const addresses: [typed: string, issue: IssueCode | undefined][] = [
 
 /** PER11–PER13, PER16, LIM02, LIM03: valid and invalid phone numbers, dial codes and e-mail addresses. */
 export const contactCases: FormCase[] = [
-  ...numbers.map(([rows, dialCode, digits, code]) =>
-    phone(rows, { dialCode, phoneNumber: '6'.repeat(digits) }, code),
+  ...numbers.map(([rows, dialCode, digits, issue]) =>
+    phone(rows, { dialCode, phoneNumber: '6'.repeat(digits) }, issue),
   ),
-  ...typedNumbers.map(([rows, dialCode, phoneNumber, code]) => phone(rows, { dialCode, phoneNumber }, code)),
-  ...addresses.map(([email, code]): FormCase => ({
+  ...typedNumbers.map(([rows, dialCode, phoneNumber, issue]) =>
+    phone(rows, { dialCode, phoneNumber }, issue),
+  ),
+  ...addresses.map(([email, issue]): FormCase => ({
     rows: 'PER16',
     name: `the address ${JSON.stringify(email)}`,
     of: firstPassport,
     change: { email },
-    faults: code ? { email: code } : {},
+    faults: issue ? { email: issue } : {},
   })),
   ...['0', '0237', '9999'].map((dialCode): FormCase => ({
     rows: 'PER13',
-    name: `no country has the code ${dialCode}`,
+    name: `no country has the dial code ${dialCode}`,
     of: firstPassport,
     change: { dialCode },
     faults: { dialCode: 'not-in-list' },
   })),
   {
     rows: 'PER13',
-    name: 'a code is digits',
+    name: 'a dial code is digits',
     of: firstPassport,
     change: { dialCode: 'CM' },
     faults: { dialCode: 'digits-only' },
@@ -97,8 +99,8 @@ export const contactCases: FormCase[] = [
 function phone(
   rows: string,
   change: { dialCode: string; phoneNumber: string },
-  code: IssueCode | undefined,
+  issue: IssueCode | undefined,
 ): FormCase {
   const name = `+${change.dialCode} and ${JSON.stringify(change.phoneNumber.slice(0, 40))}`
-  return { rows, name, of: firstPassport, change, faults: code ? { phoneNumber: code } : {} }
+  return { rows, name, of: firstPassport, change, faults: issue ? { phoneNumber: issue } : {} }
 }
