@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** A key of the operator, which the database does not have. `id` names it in the values and says nothing about it. */
+/** A key of the operator, which the database does not have. Each value names its key by `id`, which reveals no key. */
 export type MasterKey = {
   id: string
   wrapping: Uint8Array
@@ -51,7 +51,7 @@ export function seal([newest]: KeyRing, place: SealedPlace, text: string): strin
   return [mark, newest.id, wrap(newest, dataKey), content.toString('base64url')].join('.')
 }
 
-/** Whether `seal` made the text: no value of a person, of a provider or of JSON begins like that. */
+/** Whether a text has the form that `seal` writes. Values from before the encryption, numbers or JSON, have not. */
 export function isSealed(text: string): boolean {
   return /^sealed-1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/.test(text)
 }

@@ -2,7 +2,8 @@ import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Waits until the connections of a server that is stopping have ended. Loses no request that is answered within `maxWaitMs`.
+ * Waits until the connections of a server that is stopping have ended. Loses no request that is answered within
+ * `maxWaitMs` of the call.
  */
 export type Drain = {
   /**
@@ -13,9 +14,9 @@ export type Drain = {
 }
 
 /**
- * Call before the server listens: after that, Fastify takes no more hooks. A proxy keeps connections open and may send a
- * request at the moment at which the server closes an idle one: that request gets no answer. So a server that is
- * stopping keeps its connections for at most `maxWaitMs`, and the proxy closes each connection after the next answer on it.
+ * Call before the server listens: after that, Fastify takes no more hooks. A proxy keeps connections open and may send
+ * a request at the moment at which the server closes an idle one: that request gets no answer. So a server that is
+ * stopping keeps its connections for at most `maxWaitMs`; each ends after its next answer, which tells the proxy so.
  */
 export function prepareDrain(app: FastifyInstance): Drain {
   let isDraining = false

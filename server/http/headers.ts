@@ -4,9 +4,9 @@ import { cardGateways } from '#server/config/payment-config.ts'
 import type { InlineHashes } from './prerendered-pages.ts'
 
 /**
- * Returns the Content-Security-Policy of the portal: its own files and with reCAPTCHA those of Google, inline only the
- * import map and styles with these hashes, and Trusted Types by the named policies only. The service worker caches this
- * header with the page, so a nonce would not work.
+ * Returns the Content-Security-Policy of the portal. It allows the portal's own files, with reCAPTCHA also those of
+ * Google; inline only the import map and the styles with these hashes; and Trusted Types only of the named policies.
+ * The service worker caches this header with the page, so a nonce would not work.
  */
 export function contentSecurityPolicy(config: PolicyFacts, inline: InlineHashes = noneInline): string {
   const google = config.captcha === 'recaptcha'
@@ -56,8 +56,8 @@ const always = {
 } as const
 
 /**
- * Adds the headers to every response. Only for a URL that Fastify cannot decode `frameworkErrors` adds them, because no hook
- * runs for such a URL. A route can replace the policy before it answers.
+ * Adds the headers to every response, except that to a URL that Fastify cannot decode: no hook runs for such a URL, and
+ * `frameworkErrors` adds them. A route can replace the policy before it answers.
  */
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -74,7 +74,7 @@ export function isUnder(root: string, { url, routeOptions }: FastifyRequest): bo
 /** Texts to which the file server gives no character set. */
 const textTypes = ['image/svg+xml', 'application/manifest+json']
 
-/** Names the character set of every text, so that no browser guesses one. */
+/** Names the character set of these texts too, so that no browser guesses one. */
 export function addCharacterSets(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply, payload) => {
     const type = reply.getHeader('content-type')

@@ -4,9 +4,9 @@ import { isFromBackup } from '#sync/merge-draft.ts'
 import type { Services } from './services.ts'
 
 /**
- * The server may have been restored from a backup since this device sent the answers: `shown`, which the applicant is about
- * to confirm, is then older than they are. This reads the server's form again, so that `requireSynced` merges it (D62).
- * Resolves to true when `shown` is older.
+ * The server may have been restored from a backup since this device sent the answers: the form that the applicant is
+ * about to confirm, `shown`, is then older than these answers. Then resolves to true and reads the server's form again,
+ * so that `requireSynced` merges it (D62).
  */
 export async function refreshAfterRestore(
   { sync }: Pick<Services, 'sync'>,

@@ -3,9 +3,9 @@ import type { IssueCode, Limit } from './issues.ts'
 import { withoutSeparators } from './phone.ts'
 
 /**
- * A form field that is no flag is sent and stored as text; '' means "not filled in". A number (a dictionary id) becomes
- * its digits, a missing or null key becomes ''. Any other type is an issue. Removes characters that change the text
- * direction: applicants do not type them, and they make a name look different from its characters.
+ * Every form field is sent and stored as text, except yes or no (`flag`); '' means "not filled in". A number (a
+ * dictionary id) becomes its digits, a missing or null key becomes ''. Any other type is an issue. Removes characters
+ * that change the text direction: applicants do not type them, and they make a name look different from its characters.
  */
 export const asText = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
@@ -99,15 +99,18 @@ export function flag() {
   )
 }
 
-/** Removes the embeddings, overrides and isolates of Unicode, but not the marks that Arabic and Hebrew need. */
+/**
+ * Removes the embeddings, overrides and isolates of Unicode. Keeps the direction marks, which a text in Arabic or
+ * Hebrew may need; only `normaliseName` removes these too.
+ */
 function withoutBidiFormatting(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /**
- * Removes what nobody sees in a name: control and format characters, such as a zero-width space. They make two different
- * names look equal. Keeps the zero-width joiner and non-joiner between letters, because some scripts spell with them.
- * Keeps the null character too, so that `storable` reports it.
+ * Removes what nobody sees in a name: control and format characters, such as a zero-width space or a direction mark.
+ * They make two different names look equal. Keeps the zero-width joiner and non-joiner between letters, because some
+ * scripts spell with them. Keeps the null character too, so that `storable` reports it.
  */
 export function normaliseName(value: string): string {
   const joined = value.replace(/\s/g, ' ').replace(/(?![\0\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')

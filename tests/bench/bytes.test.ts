@@ -85,7 +85,8 @@ function partsOf(chunk: string): Map<string, number> {
   const text = readFileSync(join(assets, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*$/, '')
   const characters = countCharacters(text, join(assets, `${file}.map`))
   const compressed = brotliCompressSync(text).length
-  return new Map([...characters].map(([part, count]) => [part, (count / text.length) * compressed]))
+  const total = sum([...characters.values()]) // without line breaks, so that the parts add up to `compressed`
+  return new Map([...characters].map(([part, count]) => [part, (count / total) * compressed]))
 }
 
 /** Counts the characters of each part. A chunk without a source map has only texts. */

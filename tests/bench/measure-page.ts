@@ -37,8 +37,9 @@ export async function measureFirstVisit(browser: Browser, measured: MeasuredPage
 }
 
 /**
- * Visits all pages again, each time in a new tab of the browser, and then loads those with a service worker again offline. The
- * pages take turns after each visit: what slows down the machine for seconds slows down all of them.
+ * Visits all pages again, each time in a new tab of the browser. Then goes offline, and reloads the pages that have a
+ * service worker, each in one tab. The pages take turns after each visit: what slows down the machine for seconds slows
+ * down all of them.
  */
 export async function measureVisitsAgain(
   browser: Browser,

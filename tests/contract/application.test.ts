@@ -22,6 +22,7 @@ import { today } from '#support/data/form-cases/form-case.ts'
 const groupOf = (first: string) => fieldGroups.find(group => group.some(field => field === first))
 const unlistedFields = () => ['surname' as const]
 const verified = { phoneNumber: false, email: false }
+const textFields = fieldNames.filter(field => typeof emptyForm()[field] === 'string')
 
 describe('the fields of a form', () => {
   it('are shown unless another answer hides them (FRM11)', () => {
@@ -32,7 +33,7 @@ describe('the fields of a form', () => {
     expect(new Set(shownFields(minorWithRepresentative)).size).toBeLessThan(fieldNames.length)
   })
 
-  it('for day and month of an unknown birth date of the representative are emptied (REP02, REP14)', () => {
+  it('are emptied for day and month when the birth date of the representative is unknown (REP02, REP14)', () => {
     const unknown = {
       ...minorWithRepresentative,
       reprDayOfBirth: '5',
@@ -119,6 +120,9 @@ describe('a form from elsewhere', () => {
   it('has each answer cut to 1,000 characters, which is still too long for every field', () => {
     expect(readForm({ surname: 'a'.repeat(1_001) }).surname).toHaveLength(1_000)
     expect(readForm({ surname: 'a'.repeat(1_000) }).surname).toHaveLength(1_000)
+    const cut = readForm(Object.fromEntries(textFields.map(field => [field, '1'.repeat(1_001)])))
+    const checked = checkAnswers(Draft, cut)
+    expect(checked.kind === 'faults' && checked.issues.map(({ field }) => field)).toEqual(textFields)
     expect(readForm({ dateOfBirthUnknown: true }).dateOfBirthUnknown).toBe(true)
   })
 
@@ -132,7 +136,7 @@ describe('a form from elsewhere', () => {
     [{ dialCode: '237', phoneNumber: null }, null],
     [{ dialCode: true, phoneNumber: 'true1' }, 'true1'],
     [{ dialCode: null, phoneNumber: null }, null],
-  ])('with %j is edited with the number %s (S42)', (body, phoneNumber) => {
+  ])('with %j has the phone number %s for the form (S42)', (body, phoneNumber) => {
     expect(fromWire<Record<string, unknown>>(body)['phoneNumber']).toBe(phoneNumber)
   })
 
@@ -144,7 +148,7 @@ describe('a form from elsewhere', () => {
     })
   })
 
-  it('may lack every field that is no answer (API09, API10, S08, D14)', () => {
+  it('may lack every field, and gets a default for each one that is no answer (API09, API10, S08, D14)', () => {
     expect(SaveBody.parse({ surname: 'Ngo' })).toEqual({ surname: 'Ngo', additionalData: '', draft: false })
     expect(SaveBody.safeParse({ additionalData: 'a'.repeat(100) }).success).toBe(true)
     expect(SaveBody.safeParse({ additionalData: 'a'.repeat(101) }).success).toBe(false)

@@ -8,7 +8,10 @@ type Sent = { body?: string | undefined; token?: string | undefined; key?: strin
 
 /** Sends single requests as a page of the portal does, and keeps the cookies. */
 export type HttpClient = {
-  /** `path`: under /api/v1, or a path of /hooks/. Undefined: no answer came, or the connection broke. */
+  /**
+   * `path`: under /api/v1, or a path of /hooks/. Undefined: no answer came, or the connection broke. Rejects when the
+   * JSON of an answer is broken.
+   */
   send(method: string, path: string, sent?: Sent): Promise<Answer | undefined>
   /** The cookies, by name. A test may delete one. */
   cookies: Map<string, string>
@@ -24,7 +27,7 @@ export type HttpClientSettings = {
   headers?: Record<string, string>
 }
 
-/** As the portal does: a call without an answer after this time has failed (src/api/client.ts). */
+/** The portal's time limit of a call (src/api/client.ts); here the longest time without a byte on the connection. */
 const timeoutMs = 30_000
 
 export function createHttpClient({ origin, localAddress, headers = {} }: HttpClientSettings): HttpClient {
@@ -84,7 +87,7 @@ function storeCookies(lines: readonly string[], cookies: Map<string, string>): v
   }
 }
 
-function toAnswer(status: number, headers: Record<string, unknown>, bytes: Buffer): Answer {
+async function toAnswer(status: number, headers: Record<string, unknown>, bytes: Buffer): Promise<Answer> {
   const isJson = String(headers['content-type']).startsWith('application/json')
   const retryAfter = Number(headers['retry-after'])
   return {

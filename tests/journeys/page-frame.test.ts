@@ -226,7 +226,7 @@ describe('when the service fails', () => {
       await page.evaluate(size => void (document.documentElement.style.fontSize = size), textSize)
       // Changed after the text size: Chromium evaluates a container query in rem again only when the container changes.
       await page.setViewportSize({ width, height: 640 })
-      // Every call: another answer would remove the banner of the busy service, which moves the heading.
+      // Every call gets this answer: another one would remove the banner of the busy service and move the heading.
       await page.route('**/api/v1/**', route =>
         answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
       )
@@ -238,7 +238,7 @@ describe('when the service fails', () => {
       const shown = await page.evaluate(findEdges)
       expect(shown.noticeHeight).toBeGreaterThan(0)
       expect(shown.others).toBeGreaterThan(3)
-      expect(shown.covered).toEqual([])
+      expect(shown.atHeightOfNotice).toEqual([])
       await page.clock.fastForward(15_500)
       await notice.waitFor({ state: 'detached' })
       expect((await page.evaluate(findEdges)).headingTop).toBe(shown.headingTop)
@@ -270,21 +270,21 @@ describe('when the service fails', () => {
   )
 })
 
-/** Runs in the page: which of the other visible texts the notice lies over, and where the heading is. */
+/** Runs in the page: which other visible texts are at the height of the notice, and where the heading is. */
 function findEdges() {
   const notice = document.querySelector('[role="alert"] > div')?.getBoundingClientRect()
   const texts = document.querySelectorAll('header a, nav p, h1, main label, main input, main button')
   const others = [...texts].filter(
     element => !element.closest('[role="alert"]') && element.getBoundingClientRect().height > 0,
   )
-  const covered = others.filter(element => {
+  const atHeightOfNotice = others.filter(element => {
     const { top, bottom } = element.getBoundingClientRect()
     return notice && top < notice.bottom && bottom > notice.top
   })
   return {
     noticeHeight: notice?.height ?? 0,
     others: others.length,
-    covered: covered.map(({ textContent, tagName }) => `${tagName} ${textContent}`),
+    atHeightOfNotice: atHeightOfNotice.map(({ textContent, tagName }) => `${tagName} ${textContent}`),
     headingTop: document.querySelector('h1')?.getBoundingClientRect().top,
   }
 }

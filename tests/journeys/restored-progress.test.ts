@@ -114,7 +114,8 @@ function bookedAfterBackup(contact: string): Story {
 function changedAfterBackup(contact: string): Story {
   let phone: Phone
   return {
-    title: 'a change of an appointment after the backup is named with the appointment that is back (D62)',
+    title:
+      'a change of an appointment after the backup is named, with the earlier appointment, which is valid again (D62)',
     async before() {
       phone = { ...(await fixture.openWelcome('fr')), contact }
       const { applicant, page } = phone
@@ -183,7 +184,8 @@ function typedAfterBackup(contact: string, isOffline: boolean): Story {
 function createdAfterBackup(contact: string): Story {
   let phone: Phone
   return {
-    title: 'an application created and paid after the backup is named and can start again (D62, D63)',
+    title:
+      'an application created and paid after the backup is named, and the applicant can start it again (D62, D63)',
     before: async () => undefined,
     async between() {
       phone = await openPhone(contact)
@@ -212,7 +214,7 @@ function paymentOpenAtRestore(contact: string): Story {
   let phone: Phone
   let app: { appId: string; appNumber: string }
   return {
-    title: 'a payment that was open at the restore is named before another one (D62)',
+    title: 'a payment that was open at the restore is named on the payment screen (D62)',
     async before() {
       phone = await openPhone(contact)
       app = await createConfirmedApplication(phone.page)

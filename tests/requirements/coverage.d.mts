@@ -20,7 +20,7 @@ export interface Coverage {
   missing: Row[]
   named: (Row & { files: string[] })[]
   /** Named only in tests/structure. */
-  shapeOnly: (Row & { files: string[] })[]
+  namedByStructureOnly: (Row & { files: string[] })[]
   unknown: (Citation & { path: string })[]
   /** Tests and blocks that are skipped or planned without a condition. */
   notRun: { path: string; line: number }[]

@@ -1,10 +1,11 @@
 // `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
-// A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test file
-// (a row of a table-driven test). Comments do not count. An unknown id in a title fails the run. An unknown id in a row fails
-// it only when its area is known, because another text may look like an id. A test that never runs counts no id and fails the
-// run too: a test that is left out needs a condition (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body). So `.only`,
-// which leaves out the other tests of its file, and `skip()` without a reason fail the run too.
+// A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test
+// file (in the table of a table-driven test). Comments do not count. An unknown id in a title fails the run. An unknown
+// id that is a whole literal fails the run only when its area is known, because another text may look like an id. A
+// test that never runs counts no id and fails the run too: a test that is left out needs a condition
+// (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body). So `.only`, which leaves out the other tests of its
+// file, and `skip()` without a reason fail the run too.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -17,8 +18,11 @@ const AREAS =
 // Any three capitals and two digits count as an id, so that the typo `PRE09` for `PER09` is found.
 const LETTERED = AREAS.filter(area => /^[A-Z]{3}$/.test(area)).join('|')
 const ID = String.raw`\b(?:I18\d{1,3}|S\d{2}|(?:${LETTERED})\d{1,3}|[A-Z]{3}\d{2})\b`
-const RANGE = new RegExp(String.raw`(${ID})(?:\s*(?:–|—|-|\.\.|…)\s*(${ID}))?`, 'g')
-const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|\s*[–-]\s*)${ID})*$`)
+// Also with a digit too few or too many, as ID finds them.
+const OF_KNOWN_AREA = new RegExp(String.raw`^(?:${AREAS.join('|')})\d{1,3}$`)
+const TO = String.raw`\s*(?:–|—|-|\.\.|…)\s*`
+const RANGE = new RegExp(String.raw`(${ID})(?:${TO}(${ID}))?`, 'g')
+const ONLY_IDS = new RegExp(String.raw`^${ID}(?:(?:\s*,\s*|\s+|${TO})${ID})*$`)
 const CALL = /(?<![.\w$])(?:describe|it|test)((?:\.\w+)*)\s*(?=[(<`])/g
 const NOT_RUN = /\.(?:skip|todo)\b/
 const NOT_RUN_OPTION = /^\s*\{[^{}]*\b(?:skip|todo): true\b/
@@ -70,7 +74,7 @@ export function findTabledIds(source) {
   return readLiterals(source)
     .filter(literal => ONLY_IDS.test(literal.text))
     .flatMap(literal => citeEach(readIds(literal.text), source, literal.start))
-    .filter(cited => areaOf(cited.id) !== 'unknown')
+    .filter(cited => OF_KNOWN_AREA.test(cited.id))
 }
 
 /** Returns which requirements the files name, by area. Files are `{ path, text }`. */
@@ -87,7 +91,7 @@ export function measureCoverage(rows, files) {
     areas: AREAS.map(area => measureArea(area, rows, places)).filter(area => area.rows > 0),
     missing: rows.filter(row => !places.has(row.id)),
     named,
-    shapeOnly: named.filter(row => row.files.every(path => path.startsWith('tests/structure/'))),
+    namedByStructureOnly: named.filter(row => row.files.every(path => path.startsWith('tests/structure/'))),
     unknown: citations.filter(cited => !titles.has(cited.id)),
     notRun: read.flatMap(file => file.notRun),
     withoutReason: read.flatMap(file => file.withoutReason),
@@ -98,9 +102,9 @@ export function measureCoverage(rows, files) {
 export function formatReport(coverage) {
   const total = sumAreas(coverage.areas)
   const lines = ['area   rows  named  missing', ...[...coverage.areas, total].map(formatArea)]
-  if (coverage.shapeOnly.length > 0) {
+  if (coverage.namedByStructureOnly.length > 0) {
     lines.push('', 'Named only by tests/structure (no test of behaviour):')
-    lines.push(`  ${coverage.shapeOnly.map(row => row.id).join(' ')}`)
+    lines.push(`  ${coverage.namedByStructureOnly.map(row => row.id).join(' ')}`)
   }
   if (coverage.missing.length > 0) lines.push('', 'No test names:')
   for (const row of coverage.missing) lines.push(`  ${row.id.padEnd(6)} ${row.title}`)

@@ -97,6 +97,7 @@ describe('findTabledIds', () => {
     ["['PER09, PER10', 26]", ['PER09', 'PER10']],
     ["['PER09 PER10', 26]", ['PER09', 'PER10']],
     ["['API01–API03']", ['API01', 'API02', 'API03']],
+    ["['API01..API03']", ['API01', 'API02', 'API03']],
     ["'row PER09'", []],
     ["// 'PER09'", []],
     // No area has the name ABC, and a literal may look like an id by chance.
@@ -129,7 +130,7 @@ describe('measureCoverage', () => {
       { path: 'tests/structure/a.test.ts', text: "it('PER01, PER02', f)" },
       { path: 'tests/screens/a.test.ts', text: "it('PER02', f)" },
     ])
-    expect(coverage.shapeOnly.map(row => row.id)).toEqual(['PER01'])
+    expect(coverage.namedByStructureOnly.map(row => row.id)).toEqual(['PER01'])
   })
 
   it.each([
@@ -138,6 +139,7 @@ describe('measureCoverage', () => {
     "it('PER1', f)",
     "it('S00', f)",
     "it.each([['PER77']])('%s', f)",
+    "it.each([['PER9']])('%s', f)",
   ])('reports an unknown id: %s', text => {
     const coverage = measureCoverage(rows, [{ path: 'tests/a.test.ts', text }])
     expect(coverage.unknown).toHaveLength(1)

@@ -82,9 +82,10 @@ function callsById(of: typeof ids): { [Name in EndpointName]?: CallParts<Name> }
 }
 
 /**
- * Calls that need no id of an applicant's data: their answer is public, or belongs to the caller of the token. Two may
- * have such an id: a test below checks it for `listApplications`, and appointments/appointment-calls.test.ts for
- * `listAvailableSlots`. Add each new call here or to the list above, or the first test fails.
+ * Calls that need no id of an applicant's data: their answer is public, or belongs to the applicant who has the token.
+ * Two accept such an id all the same: a test below checks that `listApplications` refuses another applicant's, and
+ * appointments/appointment-calls.test.ts checks this of `listAvailableSlots`. Add each new call here or to the list
+ * above, or the first test fails.
  */
 const withoutIds: EndpointName[] = [
   'readAccount',
@@ -136,7 +137,7 @@ const guarded = all.filter(name => (endpoints[name] as Endpoint).access === 'app
 const open = all.filter(name => (endpoints[name] as Endpoint).access === 'open')
 
 describe('the access to calls', () => {
-  it('leaves only the calls of the sign-in, also to a dormant account, the version, the name of an office, the end of a kiosk and the undo of a contact change open to everybody', () => {
+  it('is open to everybody only for the sign-in, the choice about a dormant account, the version, the name of an office, the end of a kiosk and the undo of a contact change', () => {
     expect(open).toEqual([
       'auth',
       'getSiteKey',
@@ -212,7 +213,7 @@ describe("another applicant's data", () => {
     'a'.repeat(190),
     '%00',
     '..',
-  ])('is not found by the id %s in any call', async id => {
+  ])('is not found by the malformed id %s in any call', async id => {
     // Otherwise the limit of orders per applicant would answer first (D97).
     await server.advanceSeconds(20)
     for (const name of callsWithIds) {

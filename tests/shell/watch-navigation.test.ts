@@ -25,7 +25,7 @@ describe('watchNavigation', () => {
     expect(document.activeElement?.id).toBe('heading')
   })
 
-  it('moves the focus to the field of a screen that has only one', () => {
+  it('moves the focus to the field that has data-first-focus, and not to the heading', () => {
     document.querySelector('main')?.insertAdjacentHTML('beforeend', '<input id="otp" data-first-focus>')
     navigate()
     expect(document.activeElement?.id).toBe('otp')

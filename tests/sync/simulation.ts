@@ -18,7 +18,7 @@ export type SimulationResult = {
   /** Drafts that a phone has not sent in the end, although the connection is good and they do not wait for the applicant. */
   unsent: string[]
   /** How often the server's copy has replaced a draft (S93). */
-  overruled: number
+  replacedDrafts: number
   /** Refusals of an incomplete form while an order was open. */
   incompleteRefusals: number
   applications: number
@@ -58,12 +58,12 @@ export async function simulate(seed: number): Promise<SimulationResult> {
 
   await first.start()
   if (bothStart) await second.start()
-  const isOverruled = seed % 5 === 0
+  const isPaid = seed % 5 === 0
   const isRestored = seed % 3 === 0
   let backup: Backup | undefined
   for (let turn = 0; turn < 40; turn += 1) {
     // The application is paid for: its form is closed, and from then on the server's copy wins (S93).
-    if (isOverruled && turn === 30) server.markPaid()
+    if (isPaid && turn === 30) server.markPaid()
     if (isRestored && turn === 15) backup = server.backUp()
     if (isRestored && turn === 25) backup?.restore()
     if (seed % 4 === 0) server.setOrderOpen(turn > 10 && turn < 35)
@@ -77,7 +77,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     await clock.pass(15 * 60_000)
   }
   return {
-    overruled: trail.filter(event => event.endsWith('replaced')).length,
+    replacedDrafts: trail.filter(event => event.endsWith('replaced')).length,
     incompleteRefusals: server.incompleteRefusals(),
     lost: reported
       .all()

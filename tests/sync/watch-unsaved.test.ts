@@ -12,18 +12,18 @@ const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', base })
 const changed = newDraft({ ...draft, values: { ...emptyForm(), surname: 'Mbock' } })
 
 it.each<[string, string[], SyncStatus, string[]]>([
-  ['warns when the server does not have them', ['7'], syncStatusOf(changed, acceptsDrafts), ['7']],
+  ['warns when the server does not have the answers', ['7'], syncStatusOf(changed, acceptsDrafts), ['7']],
   ['warns when no status is known yet, or the session was refused', ['7'], { kind: 'none' }, ['7']],
-  ['does not warn when the server has them', ['7'], syncStatusOf(draft, acceptsDrafts), []],
+  ['does not warn when the server has the answers', ['7'], syncStatusOf(draft, acceptsDrafts), []],
   [
-    'does not warn when the storage fails, and the server has them',
+    'does not warn when the storage fails, and the server has the answers',
     ['7'],
     { kind: 'unreadable', fault: 'lost', draft },
     [],
   ],
   ['warns when the storage fails, and nothing is known', ['7'], { kind: 'unreadable', fault: 'lost' }, ['7']],
-  ['does not warn when the device has saved them', [], syncStatusOf(changed, acceptsDrafts), []],
-])('before a reload, for answers of this page: %s (D31)', async (_, ids, status, expected) => {
+  ['does not warn when the device has saved the answers', [], syncStatusOf(changed, acceptsDrafts), []],
+])('before a reload, a page with answers %s (D31)', async (_, ids, status, expected) => {
   const listeners = new Set<() => void>()
   const warnings: (readonly string[])[] = []
   const drafts = { ...createMemoryDrafts(new Map(), new Map()), unsavedIds: () => ids }

@@ -1,11 +1,12 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * `ask_at`: when the next status query of a payment is due. For an order that is open when this migration runs it is due at
- * once. `given_up_at`: when the order was marked as failed after a day without a final answer; the server still queries it.
- * `channel`: the wallet or gateway of the order, for a payment method that has several. `operator_reference`: the id of a
- * paid order at the operator, aggregator or bank. `card_page` has each card form under the hash of its ticket; the row stays
- * after the payer has opened it.
+ * `ask_at`: when the next status query of a payment is due; `asked_at`: when the last one began. For an order that is
+ * open when this migration runs the next one is due at once. `given_up_at`: when the order was marked as failed after a
+ * day without a final answer; the server still queries it. `channel`: the wallet or gateway of the order, for a payment
+ * method that has several. `operator_reference`: the id of a paid order at the operator, aggregator or bank.
+ * `card_page` has each card form with the hash of the ticket that opens it; the row stays after the payer has opened
+ * it.
  */
 const statements = [
   `alter table payment

@@ -10,8 +10,8 @@ type PastPayer = Pick<Caller, 'applicantId' | 'msisdn' | 'email'>
 type WhitelistParts = { config: Pick<Configuration, 'paymentMethods'>; secrets: Pick<Secrets, 'codeKey'> }
 
 /**
- * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. It pays
- * for one application, and an account that has used such a payment gets no second one.
+ * Whether a verified contact of the applicant paid in the old system (PAY31) and that payment is still unused. Such a
+ * payment pays for one application, and an account that has used one gets no second one.
  */
 export async function isWhitelisted(
   { db, config, secrets }: WhitelistParts & { db: Kysely<Schema> },
@@ -26,9 +26,9 @@ export async function isWhitelisted(
 }
 
 /**
- * Marks the entries of the applicant's contacts as used, for all contacts of each entry: an entry is one payment. Locks the
- * entries, so that of two applicants with contacts of the same entry only one gets the payment. Returns whether there was an
- * unused entry.
+ * Marks each entry that has a contact of the applicant as used, also in its rows of other contacts: an entry is one
+ * payment. Locks the entries, so that of two applicants with contacts of the same entry only one gets the payment.
+ * Returns whether there was an unused entry.
  */
 export async function useWhitelist(
   trx: Transaction<Schema>,

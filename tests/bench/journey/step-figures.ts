@@ -1,4 +1,4 @@
-/** All times are milliseconds since 1970, of the browser or of this process. */
+/** All times are milliseconds since 1970, by the clock of the browser or of this process. */
 export type Step = { name: string; tapMs: number; usableMs: number }
 
 /** A request, as the phone sees it: from its sending to the last byte of its response. */
@@ -30,10 +30,11 @@ export function figuresOfSteps({ steps, requests, arrivals, tasks }: Recording):
   const sorted = steps.toSorted((one, other) => one.tapMs - other.tapMs)
   return sorted.map(({ name, tapMs, usableMs }, index) => {
     const nextTapMs = sorted[index + 1]?.tapMs ?? Infinity
-    const shown = requests.filter(({ startMs, endMs }) => startMs >= tapMs && endMs <= usableMs)
+    const endOfWaitMs = Math.min(usableMs, nextTapMs)
+    const shown = requests.filter(({ startMs, endMs }) => startMs >= tapMs && endMs <= endOfWaitMs)
     return {
       name,
-      bytes: bytesBetween(arrivals, tapMs, Math.min(usableMs, nextTapMs)),
+      bytes: bytesBetween(arrivals, tapMs, endOfWaitMs),
       bytesAfterUsable: bytesBetween(arrivals, usableMs, nextTapMs),
       requestsInRow: longestSequence(shown),
       waitMs: usableMs - tapMs,

@@ -117,7 +117,7 @@ describe('a wait until the next code', () => {
   })
 })
 
-describe('a wrong code', () => {
+describe('a code that the server refuses', () => {
   it.each(
     languages.flatMap(language =>
       (
@@ -168,7 +168,7 @@ describe('a wrong code', () => {
     expect(codeRequestCount()).toBe(3)
   })
 
-  it('leaves the newer code valid when it is an older code (D21)', async () => {
+  it('leaves the newer code valid when the applicant has typed the older one (D21)', async () => {
     await open({ auth: [sent], login: [wrong(2, 4)] })
     await portal.heading(t('password.heading'))
     await tryCode()

@@ -56,6 +56,12 @@ async function changesUsed(): Promise<number | undefined> {
   return row?.changes_used
 }
 
+/** The states of all appointments, reserved ones too; a refused reservation leaves none. */
+async function appointmentStates(): Promise<string[]> {
+  const rows = await fixture.db.selectFrom('appointment').select('state').execute()
+  return rows.map(({ state }) => state)
+}
+
 describe('the rules of an appointment under the lock of its application', () => {
   it('refuses to hold a second change while the only change is being confirmed (D43, D96)', async () => {
     const booked = await book(slot)
@@ -70,7 +76,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await countViolations(fixture.db)).toEqual({})
   })
 
-  it('refuses to confirm a change when the last allowed change was used after the reservation of its time (D43, D96)', async () => {
+  it('refuses to confirm a change when the limit of changes was reached after its time was reserved (D43, D96)', async () => {
     const change = idOf(await reserveOther(await book(slot), laterSlot))
     const [confirmed] = await forceRace(fixture.db, {
       lock: rowOfApplication(paid.applicationId),
@@ -86,7 +92,7 @@ describe('the rules of an appointment under the lock of its application', () => 
     expect(await stateOf(fixture.db, paid)).toBe('APPOINTMENT_SCHEDULED')
   })
 
-  it('refuses to cancel an appointment less than 24 hours before it, although the call read it as a reservation (D43, D96)', async () => {
+  it('refuses to cancel an appointment that begins in less than 24 hours, also when it was a reservation as the cancellation began (D43, D96)', async () => {
     fixture.clock.time = new Date('2026-11-23T10:00:00Z')
     const id = idOf(await fixture.reserve(paid, slot))
     const [confirmed, canceled] = await forceRace(fixture.db, {
@@ -111,6 +117,7 @@ describe('the rules of an appointment under the lock of its application', () => 
           .execute(),
     })
     expect(confirmed).toMatchObject({ refused: 'wrong-state' })
+    expect(await appointmentStates()).toEqual(['HELD'])
   })
 
   it('reserves no place for an application whose state becomes FAILED while the call waits for the lock (D40, D96)', async () => {
@@ -125,5 +132,7 @@ describe('the rules of an appointment under the lock of its application', () => 
           .execute(),
     })
     expect(reserved).toMatchObject({ refused: 'wrong-state' })
+    expect(await appointmentStates()).toEqual([])
+    expect(await countViolations(fixture.db)).toEqual({}) // also no place that is taken without an appointment
   })
 })

@@ -66,7 +66,7 @@ describe('load-offices (D45)', () => {
     expect(await listAll()).toHaveLength(57)
   })
 
-  it('counts the offices of a city whose English name alone changes, and names the city', async () => {
+  it('counts the offices of a city as changed when only its English name changes, and names the city', async () => {
     const rows = ['210,CM,Édéa,Edea', '211,CM,Édéa,Edea'].map(
       row => `${row},Commissariat,Police station,,Africa/Douala,no`,
     )
@@ -353,7 +353,7 @@ describe('load-whitelist (PAY31, D45)', () => {
     expect(known.map(({ value }) => value)).toEqual(expect.arrayContaining([...numbers, ...addresses]))
   })
 
-  it('makes the two contacts of a line one payment, also when one of them was there, and when the file is loaded again (D96)', async () => {
+  it('makes the two contacts of a line one payment, also when the whitelist had one of them before, and when the file is loaded again (D96)', async () => {
     const { db } = server.services
     await officeCommand.run('load-whitelist', officeCommand.file('one.csv', 'contact', '+32 499 12 34 56'))
     const lines = [

@@ -122,23 +122,23 @@ describe('a request', () => {
     ['objects', '{"a":', '}', 3_000],
     ['lists', '[', ']', 30_000],
     ['objects', '{"a":', '}', 8_000],
-  ])('is 422 with thousands of nested %s, with an idempotency key too', async (_, open, close, levels) => {
-    const { id } = bodyOf(await applicant.call('createApplication')).data
-    const nested = `${open.repeat(levels)}1${close.repeat(levels)}`
-    const headers = {
-      ...json,
-      authorization: `Bearer ${applicant.token}`,
-      'idempotency-key': crypto.randomUUID(),
-    }
-    const calls = [
-      ['/api/v1/auth', `{"msisdn":${nested},"email":""}`],
-      [`/api/v1/applications/${id}/data`, `{"surname":${nested}}`],
-    ] as const
-    for (const [url, payload] of calls)
-      expect(await server.app.inject({ method: 'POST', url, headers, payload })).toMatchObject({
-        statusCode: 422,
-      })
-  })
+  ])(
+    'is 422 with thousands of nested %s, with and without an idempotency key',
+    async (_, open, close, levels) => {
+      const { id } = bodyOf(await applicant.call('createApplication')).data
+      const nested = `${open.repeat(levels)}1${close.repeat(levels)}`
+      const signedIn = { ...json, authorization: `Bearer ${applicant.token}` }
+      const calls = [
+        ['/api/v1/auth', `{"msisdn":${nested},"email":""}`],
+        [`/api/v1/applications/${id}/data`, `{"surname":${nested}}`],
+      ] as const
+      for (const headers of [signedIn, { ...signedIn, 'idempotency-key': crypto.randomUUID() }])
+        for (const [url, payload] of calls)
+          expect(await server.app.inject({ method: 'POST', url, headers, payload })).toMatchObject({
+            statusCode: 422,
+          })
+    },
+  )
 
   it('may have brackets in its texts', async () => {
     const payload = JSON.stringify({ msisdn: '237670000078', email: '', extra: '"[{\\['.repeat(60) })
@@ -170,7 +170,7 @@ describe('a request', () => {
     expect(response.json()).toMatchObject({ statusCode: 415, reason: 'unsupported-type' })
   })
 
-  it('can be a plain form when it asks for a receipt (API13): 404 for an unknown application', async () => {
+  it('can be a plain form when it asks for a receipt: then 404, not 415, for an unknown application (API13)', async () => {
     const response = await server.app.inject({
       method: 'POST',
       url: `/api/v1/applications/${crypto.randomUUID()}/get-pdf/v2/1.pdf`,
@@ -244,21 +244,22 @@ describe('an answer', () => {
 })
 
 describe('a server that closes (D6)', () => {
-  it('answers requests on an open connection and then closes it', async () => {
+  it('answers the requests of an open connection, one begun before and one sent after, and then closes it', async () => {
     const app = createApp(server.services)
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     const connection = createConnection(Number(port), '127.0.0.1')
     let answers = ''
     connection.on('data', chunk => (answers += chunk.toString()))
     const [begun, ended] = [once(app.server, 'request'), once(connection, 'close')]
-    const head = `host: ${host}\r\ncontent-type: application/json\r\n`
+    const head = `host: ${host}\r\nsec-fetch-site: same-origin\r\ncontent-type: application/json\r\n`
     connection.write(`POST /api/v1/refresh-token HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{`)
     await begun
     const stopped = app.close()
     await expect.poll(() => app.server.listening, { timeout: 30_000 }).toBe(false)
     connection.write(`}GET /api/v1/version HTTP/1.1\r\n${head}\r\n`)
     await ended
-    const [, , second = ''] = answers.split('HTTP/1.1 ')
+    const [, first = '', second = ''] = answers.split('HTTP/1.1 ')
+    expect(first).toMatch(/^401 /)
     expect(second).toMatch(/^200 OK\r\n/)
     expect(second).toMatch(/\r\nconnection: close\r\n/i)
     await stopped
