@@ -43,11 +43,12 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
   const triedTabs = new Set<Tab>()
   let fieldsWithIssues: readonly FieldName[] | undefined
   let cancelDebounce: (() => void) | undefined
-  let mayBePressed = false
+  /** Set while a press may still go on. */
+  let cancelPress: (() => void) | undefined
 
   function validateSoon() {
     cancelDebounce?.()
-    cancelDebounce = after(mayBePressed ? longestPressMs : debounceMs, validate)
+    cancelDebounce = after(cancelPress ? longestPressMs : debounceMs, validate)
   }
 
   function validate() {
@@ -84,14 +85,12 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
       if (cancelDebounce) validate()
     },
     fieldLeft() {
-      if (mayBePressed) validateSoon()
+      if (cancelPress) validateSoon()
       else validate()
     },
     pressStarted() {
-      mayBePressed = true
-      after(longestPressMs, () => {
-        mayBePressed = false
-      })
+      cancelPress?.()
+      cancelPress = after(longestPressMs, () => (cancelPress = undefined))
       if (cancelDebounce) validateSoon()
     },
     stop: () => cancelDebounce?.(),

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { firstPassport } from '#support/data/applicants.ts'
 import { textsOf } from '#support/data/texts.ts'
+import { longestPressMs } from '#ui/longest-press.ts'
 import type { Portal } from '#support/fixtures/open-portal.tsx'
 import { openForm, summaryLinks, waitForDebounce } from './form-screen-fixture.ts'
 
@@ -28,6 +29,21 @@ describe('the message of a field', () => {
         `${t('field.addReprData')} ${required}`,
       ]),
     )
+  })
+
+  it('waits until a press has ended, also when another press came shortly before it, so that the button does not move (FRM11)', async () => {
+    portal = await openForm('GeneralData')
+    const press = () =>
+      portal.named('travelDestination').dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    press()
+    await portal.device.advance(longestPressMs - 100)
+    press()
+    await portal.device.advance(200)
+    portal.leave('travelDestination')
+    await portal.device.advance(0)
+    expect(portal.fault('travelDestination')).toBeUndefined()
+    await portal.device.advance(longestPressMs)
+    await portal.see(() => expect(portal.fault('travelDestination')).toBe(required))
   })
 
   it('is missing at a field that appears after a refused Continue, because of another answer (FRM11)', async () => {

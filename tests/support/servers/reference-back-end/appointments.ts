@@ -28,7 +28,14 @@ const placeFields = ['officeId', 'appointmentDate', 'generalQueue']
 const slots = ['08:00', '09:30', '11:00']
 
 type Applications = { findOwn: (call: Call, id: unknown) => Application | undefined }
-type Appointment = { id: number; application: Application; officeId: string; appointmentDate: string | null }
+type Appointment = {
+  id: number
+  application: Application
+  officeId: string
+  appointmentDate: string | null
+  /** With this place and time. */
+  isConfirmed: boolean
+}
 type Place = { officeId: string; appointmentDate: string | null }
 
 /** The calls of §7 "Appointments". */
@@ -48,7 +55,7 @@ export function createAppointments({ findOwn }: Applications) {
     if (place === undefined) return failureWithCode(13)
     lastId += 1
     const id = lastId
-    all.set(id, { id, application, ...place })
+    all.set(id, { id, application, ...place, isConfirmed: false })
     return inData({ id })
   }
 
@@ -83,7 +90,7 @@ export function createAppointments({ findOwn }: Applications) {
     }
     const place = readPlace(call.body)
     if (place === undefined) return failureWithCode(13)
-    Object.assign(found, place)
+    Object.assign(found, place, { isConfirmed: false })
     return {}
   }
 
@@ -92,6 +99,8 @@ export function createAppointments({ findOwn }: Applications) {
     const found = findOwnAppointment(call)
     if (!found) return { json: false }
     const { application } = found
+    if (found.isConfirmed) return { json: true }
+    found.isConfirmed = true
     application.currentState = application.appointment ? 'APPOINTMENT_CHANGED' : 'APPOINTMENT_SCHEDULED'
     application.appointment = { id: found.id }
     return { json: true }
