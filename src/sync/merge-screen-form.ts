@@ -46,13 +46,14 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
 }
 
 /**
- * Whether the server gave the first form before the second one. A restore raises all versions (D62), so they tell it for two
- * epochs. Within one epoch a lower version may come from a restore too: only the time tells.
+ * Whether the server is known to have given the first form before the second one. A restore raises all versions (D62),
+ * so they tell it for two epochs. Within one epoch a lower version may come from a restore too: only the time tells.
+ * Where a form was opened from the server's copy, the time of this copy is not known (`initialDraft`).
  */
 function isBefore(first: ServerForm, second: ServerForm): boolean {
   const isOfOneEpoch = first.epoch === second.epoch
   if (isOfOneEpoch || first.version === undefined || second.version === undefined)
-    return first.at <= second.at
+    return first.at > 0 && first.at <= second.at
   return first.version < second.version
 }
 

@@ -433,6 +433,19 @@ describe('typing', () => {
     expect(after).toEqual(draft('Mbock', { tab: 'NicData' }))
   })
 
+  it.each([
+    ['known', 1],
+    ['not known', 0],
+  ])(
+    'over an answer of another tab takes no server for restored when this form began with a newer copy, and the time of the other copy is %s (D62)',
+    (_, at) => {
+      const newer = serverForm('Ngo', { version: 4, at: 0 })
+      const stored = draft('Njoya', { base: serverForm('Ngo', { at }) })
+      const after = mergeScreenForm(stored, typed('Mbock', draft('Ngo', { base: newer })))
+      expect(after).toEqual(draft('Mbock', { tab: 'NicData', base: stored.base }))
+    },
+  )
+
   it('over an answer of another tab notices that the server was restored, also when the clock of the phone was set back (D62)', () => {
     const known = serverForm('Ngo', { epoch: 'old', at: 1_000 })
     const restored = serverForm('Ngo', { epoch: 'new', version: 1_003, at: 2 })
