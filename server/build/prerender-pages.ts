@@ -144,9 +144,9 @@ function fillTemplate(
 }
 
 /**
- * The service worker sends these pages. It runs only where JavaScript does, and no search engine reads its pages. It
- * fills the import map and the file names of the chunks into them, so that a release without a change of these pages does
- * not load them again.
+ * Returns the page that the service worker sends. The worker runs only where JavaScript does, and no search engine reads its
+ * pages. It fills in the import map and the file names of the chunks itself, so that after a release that changes only these
+ * the browser does not load the pages again.
  */
 function forWorker(file: string): string {
   const page = replaceOnce(file, [

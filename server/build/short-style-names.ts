@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
  * Vite's own names have a hash of the file and a number of the line instead: more bytes in the style sheet and in the
  * scripts, and another name for each class below a line that is added. No two style sheets may have the same name.
  *
- * Also leaves out the variables with which Lightning CSS replaces `light-dark()` for older browsers: no style uses it.
+ * Also leaves out the variables that Lightning CSS adds for `light-dark()` in older browsers: no style uses this function.
  */
 export function shortenStyleNames(): Plugin {
   return {
@@ -17,7 +17,7 @@ export function shortenStyleNames(): Plugin {
   }
 }
 
-/** Returns the name of the class `rule` of a CSS module in the build. `file`: the path of the module. */
+/** Returns the name that the class `rule` of a CSS module gets. `file`: the path of the module. */
 export function nameStyle(rule: string, file: string): string {
   return `_${rule}_${basename(file, '.module.css')}`
 }

@@ -48,10 +48,11 @@ function incidentOf(data: unknown): string | undefined {
 }
 
 /**
- * A 403 or 429 to these calls, which the applicant did not start, opens the welcome page (S29, S84, D89), unless the server
- * says `too-many-requests` (D97): a page whose token is not renewed soon stops working (SES06), and the applicant waits for
- * the answer about the payment (PAY26). Session and drafts stay. For every other call nothing is shown here: the form says
- * that a draft waits, the sync sends it again, and a select or a page shows its own failure, with a retry.
+ * A 403 or 429 to these calls, which the applicant did not start, opens the welcome page (S29, S84, D89), also without the field
+ * `reason`, but not with `too-many-requests` (D97). `refreshToken`: without a new token the page stops working soon (SES06).
+ * `readPayment`: the applicant waits for the outcome of the payment (PAY26). Session and drafts stay. For every other call
+ * nothing is shown here: the form says that a draft waits, the sync sends it again, and a select or a page shows its own
+ * failure, with a retry.
  */
 const goHomeInBackground: readonly EndpointName[] = ['refreshToken', 'readPayment']
 

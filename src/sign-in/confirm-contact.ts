@@ -8,8 +8,8 @@ import { describeWrongCode, type SignInNotice, type WrongCode } from './sign-in.
 
 /**
  * `proof-needed`: the applicant must prove the other contact again (D70). `start-again`: the applicant needs a new code or
- * another contact. `stay`: no answer says whether the code was right, or the session did not open with the new token. After
- * `stay`, `wrong` and `lastTry` the applicant can enter a code again.
+ * another contact. `stay`: it is unknown whether the code was right, or the session did not take the new token. After `stay`,
+ * `wrong` and `lastTry` the applicant can enter a code again, unless the session has ended.
  */
 export type ContactOutcome = {
   kind: 'added' | 'start-again' | 'proof-needed' | 'stay' | WrongCode

@@ -155,7 +155,7 @@ async function buildPortal(folder: string, environment: Record<string, string>):
   })
 }
 
-/** Opens the welcome page. `leave` logs out, and checks what the whole visit must not do. */
+/** Opens the welcome page. `leave` logs out, and checks that the visit has made no unknown call, failed request or error. */
 async function openApplicant({ backEnd, origin }: Service, language: Language) {
   const { page, context, faults } = await openWatchedPage(await sharedChromium(), { origin })
   const applicant = createApplicant(page, backEnd, language)
@@ -230,7 +230,7 @@ async function payByCard(
   return received.at(-1)
 }
 
-/** The only office of the only city of France offers no dates. */
+/** In this back end the only office of the only city of France offers no dates. */
 async function joinGeneralQueue({ page, t, named, button, heading }: Applicant) {
   await named('country').selectOption('11037')
   await page.getByRole('heading', { name: t('appointment.generalQueue') }).waitFor()

@@ -101,7 +101,7 @@ describe('a server that was restored from a backup', () => {
   )
 
   it.runIf(isFullRun)(
-    'asks before a log-out on a shared device deletes the answers, and keeps them for their applicant (D31, D62)',
+    'asks when a log-out on a shared device would delete the answers, and keeps them for their applicant (D31, D62)',
     async () => {
       const { applicant, page, context } = await fixture.openWelcome('fr')
       const { button, heading, named, t } = applicant

@@ -24,7 +24,7 @@ describe('a session', () => {
   })
 
   describe('in a tab that hears of the log-out only after the next applicant has signed in (D31)', () => {
-    it('ends without clearing the device, and leaves the flag and the last activity', async () => {
+    it('ends without clearing the device, and leaves the session flag, the session id and the last activity', async () => {
       const { other, message } = await fixture.logOutInOneOfTwoTabs()
       await fixture.signInElsewhere('ap-2')
       const saved = () => ['session', 'session-id', 'activity'].map(key => fixture.device.readText(key))
@@ -115,25 +115,28 @@ describe('a session', () => {
   })
 })
 
-describe('another tab of a shared device that logs out at the same moment (D31, S85)', () => {
+describe('the log-out of a tab of a shared device, while another tab logs out first (D31, S85)', () => {
   it.each([
-    ['inactivity', { isInactivity: true }],
-    ['asked', {}],
-  ] as const)('ends once, for the reason of the first tab: %s', async (reason, facts) => {
-    fixture.deviceUse = { kind: 'shared' }
-    await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
-    let sent = doNothing
-    fixture.draftsSent = new Promise(resolve => (sent = resolve))
-    const leaving = fixture.session.logOut(reason)
-    await expect.poll(() => fixture.draftSends.length).toBe(1)
-    fixture.device.receiveBroadcast({ kind: 'logged-out', ...facts })
-    // The key of the drafts is gone, so this page cannot read them.
-    fixture.hasUnsentDrafts = true
-    sent()
-    await expect.poll(() => fixture.session.logoutStep()).toBe('none')
-    await leaving
-    expect([fixture.endings, fixture.logOuts(), fixture.hasLockedDrafts]).toEqual([[reason], 0, false])
-  })
+    ['asked', { isInactivity: true }, 'inactivity'],
+    ['inactivity', {}, 'asked'],
+  ] as const)(
+    'for %s, told %o, ends the session once for the reason of the other tab: %s',
+    async (reason, facts, ending) => {
+      fixture.deviceUse = { kind: 'shared' }
+      await fixture.session.begin({ token: makeToken({ inactivity: 900 }), draftKey: 'secret' })
+      let sent = doNothing
+      fixture.draftsSent = new Promise(resolve => (sent = resolve))
+      const leaving = fixture.session.logOut(reason)
+      await expect.poll(() => fixture.draftSends.length).toBe(1)
+      fixture.device.receiveBroadcast({ kind: 'logged-out', ...facts })
+      // The key of the drafts is gone: a draft that this page cannot read counts as unsent.
+      fixture.hasUnsentDrafts = true
+      sent()
+      await expect.poll(() => fixture.session.logoutStep()).toBe('none')
+      await leaving
+      expect([fixture.endings, fixture.logOuts(), fixture.hasLockedDrafts]).toEqual([[ending], 0, false])
+    },
+  )
 })
 
 describe('the other tab of a shared device after inactivity with unsent drafts (D31)', () => {
@@ -193,11 +196,14 @@ it.each([
 )
 
 it.each(['finishes writes', 'sends the drafts'])(
-  'a log-out also ends the session in the other tabs when the server refuses the session while the log-out %s (D31, S85)',
+  'a log-out also ends the session in the other tabs when the server refuses the session while it %s (D31, S85)',
   async step => {
     fixture.deviceUse = { kind: 'shared' }
     await fixture.session.begin({ token: makeToken() })
     const sessionId = fixture.session.id()
+    const second = createFakeDevice()
+    const other = fixture.openTab(second)
+    await other.begin({ token: makeToken() })
     let finish = doNothing
     const finished = new Promise<void>(resolve => (finish = resolve))
     if (step === 'finishes writes') fixture.writesFinished = finished
@@ -209,7 +215,7 @@ it.each(['finishes writes', 'sends the drafts'])(
     fixture.refreshAnswer = 'refused'
     await fixture.session.refresh()
     expect(fixture.endings).toEqual(['refused'])
-    // The key of the drafts is gone, so this page cannot read them.
+    // The key of the drafts is gone: a draft that this page cannot read counts as unsent.
     fixture.hasUnsentDrafts = true
     finish()
     await expect.poll(() => fixture.session.logoutStep()).toBe('none')
@@ -219,5 +225,9 @@ it.each(['finishes writes', 'sends the drafts'])(
       expect.objectContaining(broadcast),
     ])
     expect(fixture.endings).toEqual(['refused'])
+    const [message] = fixture.device.broadcasts
+    if (message) second.receiveBroadcast(message)
+    expect(other.state().kind).toBe('signed-out')
+    expect(fixture.endings).toEqual(['refused', 'lock-failed'])
   },
 )

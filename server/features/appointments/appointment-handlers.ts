@@ -47,21 +47,21 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
       }),
     async createAppointment({ trx, caller, language, body, transport }) {
       const { applicationId, ...selection } = body
-      const within = withTransaction(services, trx)
+      const inTransaction = withTransaction(services, trx)
       const request = { caller, language, applicationId, selection }
-      return answerId(await limit(caller, () => reserve(within, request)), transport)
+      return answerId(await limit(caller, () => reserve(inTransaction, request)), transport)
     },
     readAppointment: ({ caller, language, params }) =>
       readAppointment(services, { caller, language, appointmentId: params.id }, receiptCodeOf),
     async updateAppointment({ trx, caller, language, params, body, transport }) {
-      const within = withTransaction(services, trx)
+      const inTransaction = withTransaction(services, trx)
       const request = { caller, language, appointmentId: params.id }
       if (!isCancel(body)) {
         const change = { ...request, selection: body }
-        return answerId(await limit(caller, () => reserveChange(within, change)), transport)
+        return answerId(await limit(caller, () => reserveChange(inTransaction, change)), transport)
       }
       const onlyHold = body.onlyHold === true
-      const outcome = await cancel(within, { ...request, onlyHold })
+      const outcome = await cancel(inTransaction, { ...request, onlyHold })
       return outcome === 'canceled' ? { data: { id: params.id } } : outcome
     },
     async confirmAppointment({ trx, caller, params, transport }) {

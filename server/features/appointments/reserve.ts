@@ -71,8 +71,8 @@ export async function reserveChange(
 }
 
 /**
- * Returns the refusal of a first reservation that wants a slot which this process remembers as full (D118). Its proof is the
- * state of the tables, so the memory refuses nobody by itself.
+ * Returns the refusal of a first reservation that wants a slot which this process remembers as full (D118). `proof` is a query
+ * of the tables that must confirm it, so the memory refuses nobody by itself.
  */
 export function likelyFull(
   services: Services,
@@ -108,8 +108,8 @@ type Attempt = Reserved | Refusal | { kind: 'outdated' }
 const maxAttempts = 5
 
 /**
- * Tries first with the cached office, if there is one; the statement compares that office with the tables. With a cached
- * office, most reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
+ * For a time, tries first with the cached office, if there is one; the statement compares that office with the tables. Then most
+ * first reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
  * Refuses as `unavailable` after `maxAttempts`: the idempotency key does not store that answer, so the client can
  * retry.
  */
@@ -210,6 +210,7 @@ async function decideByApplication(
     : undefined
 }
 
+/** Refuses an unknown office, unless the application is not found or its state allows no reservation: then for that reason. */
 async function refuseOffice(
   services: TransactionServices,
   reservation: BookingRequest,

@@ -17,21 +17,21 @@ type WaitInput = { applicantId: string; timeoutMs: number; responseClosed: Abort
  * reconciler queries it too.
  */
 const eagerSeconds = 60
-/** Between two status queries while one is due (`ask_at`), as it is after a webhook; `pollInterval` otherwise. */
+/** Shortest time between two status queries while `ask_at` has passed, for example after a webhook; else `pollInterval`. */
 const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops; when no further request can be held, as soon as `refreshInTime` returns. The request holds no database connection and
- * no transaction while it waits. A status query of a slow provider goes on behind the answer and records its outcome; if it
- * fails or the server ends before, the reconciler queries the provider again.
+ * stops. When no further request can be held, it returns as soon as `refreshInTime` does, and without a provider at once. The
+ * request holds no database connection and no transaction while it waits. A status query of a slow provider goes on behind the
+ * answer and records its outcome; if it fails or the server ends before, the reconciler queries the provider again.
  */
 export async function awaitOutcome(
   { services, waits, provider }: Parts,
   payment: PaymentRow,
   input: WaitInput,
 ): Promise<PaymentRow> {
-  // Joins first: an outcome between the first read and the first pause must not be missed.
+  // Joins the waits first: an outcome between the first read and the first pause must not be missed.
   const held = waits.join({ paymentId: payment.id, ...input })
   if (!held) return provider ? refreshInTime(services, { provider, payment }) : payment
   try {

@@ -42,18 +42,15 @@ const cardPageSeconds = 1_800
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
   const prepared = await prepareOrder(services, starting)
-  if (!prepared) return endRefused(services, starting.payment, { problem: 'unavailable' })
+  if (!prepared) return refuseStart(services, starting, { problem: 'unavailable' })
   const payment = await markSent(services, prepared)
-  // While the order was prepared, it has ended, and the applicant may have opened another one; or another order has paid. The
-  // payer must not pay this one. An open order without `sent_at` ends later (`endUnsent`).
+  // The order ended while it was prepared, and the applicant may have opened another one; or another order has paid. The payer
+  // must not pay this one. An open order without `sent_at` ends later (`endUnsent`).
   if (!payment) return { kind: 'refused', problem: 'unavailable' }
   const outcome = await requestSafely(services, payment, () =>
     provider.start(orderOf(services, payment, language), starting.payer),
   )
-  if (outcome.kind === 'refused')
-    return starting.isRepeat
-      ? { kind: 'refused', problem: outcome.problem }
-      : endRefused(services, payment, outcome, { mayBeThere: provider.isCard })
+  if (outcome.kind === 'refused') return refuseStart(services, { ...starting, payment }, outcome)
   const { reference, needsPayerCode, form } =
     outcome.kind === 'accepted' ? outcome : { reference: undefined, needsPayerCode: false, form: undefined }
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
@@ -96,21 +93,21 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * Records that the provider refused the order, or gave no reference in `prepare`: no money was taken, and no status query is
- * needed. With `mayBeThere` another tab may have sent the same order and got its form, so that the provider refused it here.
- * Then `sent_at` stays, so that the reconciler still finds a late success, and the order stays open if the other tab sent it
- * last.
+ * Ends an order that the provider has refused, or for which it gave no reference in `prepare`: no money was taken, and no status
+ * query is needed. A card order may be a repeat at the provider, because another tab has sent it and may have its form. So
+ * `sent_at` stays, for a status query that finds a late success, and the order stays open if the other tab sent it last. The
+ * order of a repeated start stays as it is.
  */
-async function endRefused(
+async function refuseStart(
   { db }: Services,
-  payment: PaymentRow,
+  { provider, payment, isRepeat }: StartRequest,
   { problem, failure }: { problem: ProblemCode; failure?: FailureReason },
-  { mayBeThere = false } = {},
 ): Promise<StartResult> {
-  if (!mayBeThere)
+  if (isRepeat) return { kind: 'refused', problem }
+  if (!provider.isCard)
     await db.updateTable('payment').set({ sent_at: null }).where('id', '=', payment.id).execute()
   const outcome = { status: 'ERROR', reason: problem, failure } as const
-  await recordOutcome(db, payment, mayBeThere ? { ...outcome, ifSentAt: payment.sent_at } : outcome)
+  await recordOutcome(db, payment, provider.isCard ? { ...outcome, ifSentAt: payment.sent_at } : outcome)
   return { kind: 'refused', problem }
 }
 
@@ -203,8 +200,8 @@ async function askForCode(db: Services['db'], payment: PaymentRow): Promise<Paym
 }
 
 /**
- * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Both are logged: an
- * operator sees a provider that is down, and one whose certificate is not valid.
+ * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Every error and every
+ * `unknown` is logged: an operator sees a provider that is down, and one whose certificate is not valid.
  */
 export async function requestSafely<Outcome extends { kind: string; reason?: string }>(
   { logger }: Services,

@@ -11,15 +11,15 @@ import { hasNoQueryWithin } from './query-due.ts'
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
  * the reconciler sends the query, so no sender can make the server flood a provider. A provider sends a few webhooks for
- * one order; after these the longer time applies, to the reconciler too.
+ * one order. For an order with more of them (`isRepeated`), `repeatedInterval` applies, to the reconciler too.
  */
 const promptInterval = sql`interval '2 seconds'`
 const repeatedInterval = sql`interval '1 minute'`
 const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
 
 /**
- * Webhooks and returns of one order that may write to the database: a flood of them must not, because anybody who knows
- * the number of an order can send them. The reconciler queries the order all the same.
+ * Webhooks and returns of one order that may write to the database. The server ignores more of them, because anybody who knows
+ * the number of an order can send a flood. The reconciler queries the order all the same.
  */
 const orderRate = { burst: 20, perMinute: 20 }
 
@@ -34,7 +34,7 @@ type WebhookLimits = { ofUnknown: TakeAllowance; ofOrder: TakeAllowance }
 
 const webhookLimits = new WeakMap<Services['db'], WebhookLimits>()
 
-/** Counts the webhooks of this process. */
+/** The allowances of this process. */
 function limitsOf({ db, clock }: Services): WebhookLimits {
   const known = webhookLimits.get(db)
   if (known) return known
@@ -77,8 +77,8 @@ export async function handleWebhook(
 
 /**
  * Makes a status query due when the payer returns from the card page or a webhook arrives, and sends it at once unless
- * the last query was a moment ago. The request only names the order: the server believes nothing else of it, because an
- * attacker can forge it.
+ * the last query was within `promptInterval`, or within `repeatedInterval` for an order with many webhooks. The request only
+ * names the order: the server believes nothing else of it, because an attacker can forge it.
  */
 export async function queryProviderNow(
   services: Services,

@@ -59,8 +59,8 @@ export async function recordDailyEvent(
 
 /**
  * Adds a row, once a day, if one of the ids is of an object that another applicant has (D126). One statement, which is
- * the same for objects that are missing: what the server does after its answer must not tell the two apart either
- * (D12).
+ * the same for missing objects: what the server does after its answer must not tell a missing object from one of another
+ * applicant either (D12).
  */
 export async function recordObjectOfAnother(
   db: Kysely<Schema>,

@@ -33,14 +33,14 @@ export function watchHandlers(services: Services): WatchHandlers {
       if (!bookableStates.includes(application.state)) return refuse('wrong-state')
       const office = await findOffice(trx, body.officeId)
       if (office === undefined) return refuse('invalid', { errors: [unknownOffice(language)] })
-      const within = withTransaction(services, trx)
+      const inTransaction = withTransaction(services, trx)
       if ((await findLiveWatch(trx, application.id))?.officeId !== office.id) {
         const refused = await limit(caller.applicantId, () =>
-          startWatch(within, { caller, application, office }),
+          replaceWatch(inTransaction, { caller, application, office }),
         )
         if (refused) return refused
       }
-      return answer(within, application.id, language)
+      return answer(inTransaction, application.id, language)
     },
     async stopWatch({ trx, caller, params }) {
       const application = await findOwnApplication(trx, caller, params.id)
@@ -69,8 +69,8 @@ async function answer(
 
 type WatchRequest = { caller: Caller; application: ApplicationRow; office: FoundOffice }
 
-/** Replaces the watch of the application: a request for another office goes to the end of its queue. */
-async function startWatch(
+/** Replaces the watch of the application. The new watch is at the end of the queue of its office. */
+async function replaceWatch(
   { db, clock }: TransactionServices,
   { caller, application, office }: WatchRequest,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 type Offset = number
 /** A change of the clocks of a zone. `at`: the moment of the change in the old local time, `2026-03-29T02:00:00`. */
 type ZoneChange = { at: string; from: Offset; to: Offset }
-/** `first`: the offset on 1 January. `standard`: the smallest offset of the year. */
+/** `first`: the offset when the year begins in UTC. `standard`: the smallest offset of the year. */
 export type ZoneYear = { first: Offset; standard: Offset; changes: ZoneChange[] }
 
 const minuteMs = 60_000
@@ -17,10 +17,12 @@ export function zoneYear(timeZone: string, year: number): ZoneYear {
   const offsetAt = offsetsOf(timeZone)
   const first = offsetAt(Date.UTC(year, 0, 1))
   const changes: ZoneChange[] = []
-  for (let start = Date.UTC(year, 0, 1); start < Date.UTC(year + 1, 0, 1); start += weekMs) {
-    const [from, to] = [offsetAt(start), offsetAt(start + weekMs)]
+  const yearEnd = Date.UTC(year + 1, 0, 1)
+  for (let start = Date.UTC(year, 0, 1); start < yearEnd; start += weekMs) {
+    const end = Math.min(start + weekMs, yearEnd)
+    const [from, to] = [offsetAt(start), offsetAt(end)]
     if (from === to) continue
-    const instant = findChange(offsetAt, start, start + weekMs)
+    const instant = findChange(offsetAt, start, end)
     changes.push({ at: showLocal(instant + from * minuteMs), from, to })
   }
   return { first, standard: Math.min(first, ...changes.map(({ to }) => to)), changes }

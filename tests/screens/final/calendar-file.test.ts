@@ -49,6 +49,13 @@ describe('calendarFile (F7)', () => {
     expect(Number(after?.['SEQUENCE'])).toBeGreaterThan(Number(before?.['SEQUENCE']))
   })
 
+  it('contains no change of the clocks in the first days of the next year', () => {
+    // São Tomé changed its clocks on 1 January 2018.
+    const [timeZone, startsAt] = ['Africa/Sao_Tome', '2017-12-01T09:30:00']
+    const { components } = parse(calendarFile({ ...entry, timeZone, startsAt }))
+    expect(components).toEqual(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'VEVENT', 'VALARM'])
+  })
+
   it('gives the same instant as the zone of every office, in every season', () => {
     const zones = new Set(listCitySeeds().map(({ timeZone }) => timeZone))
     expect(zones.size).toBeGreaterThan(10)

@@ -40,6 +40,7 @@ describe('changeRefusal (D43)', () => {
     [{ ...booked, startsAt: '2026-12-02T08:59:59' }, 'time'],
     [{ ...booked, changesUsed: 1 }, 'limit'],
     [{ ...booked, changesUsed: 1, startsAt: null }, 'limit'],
+    [{ ...booked, changesUsed: 1, startsAt: '2026-12-02T08:59:59' }, 'limit'],
     [{ ...booked, changesUsed: 1, applicationState: 'READY_FOR_CM' }, 'state'],
   ] as const)('gives for %o the reason %s', (appointment, reason) => {
     expect(changeRefusal(appointment, rule)).toBe(reason)

@@ -12,9 +12,12 @@ const form = { url: `${gateway}/page`, fields: [], html: undefined }
 let fixture: ApiFixture
 /** One function for each request for a form, the oldest first: it gives the answer of the gateway. */
 let answers: ((outcome: StartOutcome) => void)[]
+/** Whether the gateway answers `prepare`, which no card gateway of today needs. */
+let canPrepare: boolean
 
 const provider: PaymentProvider = {
   isCard: true,
+  prepare: async () => (canPrepare ? { kind: 'prepared', reference: 'theirs' } : { kind: 'unknown' }),
   start: () => new Promise(resolve => answers.push(resolve)),
   // No payer has sent a form.
   queryStatus: async () => ({ kind: 'missing' }),
@@ -29,6 +32,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => {
   answers = []
+  canPrepare = true
 })
 
 const withForm: StartOutcome = { kind: 'accepted', reference: undefined, needsPayerCode: false, form }
@@ -75,6 +79,27 @@ describe('a card order, while another tab pays for the same application,', () =>
       expect(await payInTwoTabs(late)).toEqual(['IN_PROGRESS'])
     },
   )
+
+  it.each([
+    ['while the first request runs', false],
+    ['after the payer has got the form', true],
+  ])('stays open when the gateway does not prepare the order again %s (D42)', async (_, hasForm) => {
+    const { pay, statuses } = await newPayer()
+    const first = pay()
+    await expect.poll(() => answers.length).toBe(1)
+    if (hasForm) answers[0]?.(withForm)
+    if (hasForm) await first
+    const { db } = fixture.services
+    await db.deleteFrom('card_page').execute()
+    canPrepare = false
+    expect(await pay()).toMatchObject({ status: 409, refusal: { refused: 'payment-open' } })
+    answers[0]?.(withForm)
+    expect((await first).status).toBe(200)
+    expect(await statuses()).toEqual(['IN_PROGRESS'])
+    const orders = db.selectFrom('payment').select('sent_at').orderBy('created_at', 'desc')
+    const { sent_at } = await orders.executeTakeFirstOrThrow()
+    expect(sent_at, 'without it the server never queries the status').not.toBeNull()
+  })
 
   it('gives its tab no form when another tab has begun to pay in another way, so that the payer does not pay twice (D42)', async () => {
     const { pay, payByPhone, statuses } = await newPayer()

@@ -51,7 +51,7 @@ describe('a typed code (D21)', () => {
     expect(checked && endsCodes(checked, tries)).toBe(ends)
   })
 
-  it('may be wrong five times, and each time but the first and the last costs a longer wait (D125)', () => {
+  it('may be wrong five times; the first and the last wrong code cost no wait, the others a longer one each time (D125)', () => {
     expect(triesPerCode).toBe(5)
     expect(waitSeconds).toEqual([0, 2, 5, 10, 0])
   })
@@ -79,13 +79,17 @@ describe('a code that was used a moment ago (D21, D122)', () => {
     ['has added a contact', { joined_session: 's' }, { kind: 'joined', sessionId: 's' }],
     ['has opened a session', { opened_token: 't' }, { kind: 'used', openedTokenHash: 't' }],
     [
-      'has opened a question, which was answered',
+      'has opened the question of a dormant account, which was answered',
       { dormant_applicant: 'a', opened_token: 't' },
       { kind: 'used', openedTokenHash: 't' },
     ],
-    ['has opened a question', { dormant_applicant: 'a' }, { kind: 'dormant', codeId: 7, proven: 'phone' }],
     [
-      'has opened a question by the other channel',
+      'has opened the question of a dormant account',
+      { dormant_applicant: 'a' },
+      { kind: 'dormant', codeId: 7, proven: 'phone' },
+    ],
+    [
+      'has opened the question of a dormant account, and was sent to its other contact',
       { dormant_applicant: 'a', sent_to: 'x' },
       { kind: 'dormant', codeId: 7, proven: 'email' },
     ],

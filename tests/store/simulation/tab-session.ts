@@ -17,13 +17,14 @@ export type SessionParts = {
   phone: Phone
   world: World
   device: ReturnType<typeof createTabDevice>
+  /** Passes a result on only while the tab is alive. */
   guard: <Value>(value: Promise<Value>) => Promise<Value>
   isAlive: () => boolean
   store: () => Store
   sync: () => Sync
   pendingWrites: PendingWrites
   closeForm: () => Promise<void>
-  /** Call when the store forgets what the device could not save. */
+  /** The session calls it when the store forgets what the device could not save. */
   forgetMemory: () => void
   die: () => void
 }
@@ -40,7 +41,7 @@ export type TabSession = {
   ready: () => Promise<unknown>
   /** Resolves when the sync may open the store. */
   storeReady: () => Promise<unknown>
-  /** Call when the session of the phone has changed. */
+  /** An act of the story calls it when the session of the phone has changed. */
   onSession: () => void
   /** Gives the store the key of the applicant. A real session does so itself. */
   signIn: () => Promise<unknown>
