@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * Counts what applicants, gateways and jobs do, in the memory of this process: no count costs a statement. The labels
+ * Counts what applicants, gateways and jobs do, in the memory of this process: a count costs no SQL statement. The labels
  * are words of closed lists and country codes, never data of a person. An event is counted when its outcome is known,
  * after the commit if there is one. A process that ends loses its counts, which Prometheus expects.
  */
@@ -42,7 +42,7 @@ export const messages = count(
 )
 export const gatewayRequests = count(
   'gateway_requests_total',
-  'Requests to gateways of messages and payments: answered, refused (this message only), or failed',
+  'Requests to gateways of messages and payments: answered, refused (only the message, not the service), or failed',
   ['gateway', 'outcome'],
 )
 export const jobRuns = count('job_runs_total', 'Runs of jobs in this process: done, or failed', [

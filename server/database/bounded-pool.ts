@@ -8,11 +8,11 @@ export type PoolLoad = {
   idle: number
   /** Statements and transactions that wait for a connection. */
   waiting: number
-  /** Wait of the first of them so far. */
+  /** How long the first of those in the queue has waited until now. */
   longestWaitMs: number
 }
 
-/** Thrown when a statement finds the queue full. */
+/** Thrown when a statement or a transaction finds the queue full. */
 export class PoolFullError extends Error {
   override readonly name = 'PoolFullError'
 }
@@ -34,7 +34,7 @@ export class BoundedPool extends Pool {
     this.#size = config.max
   }
 
-  // `pg` declares a second overload, with a callback, for `Pool.query`, which the server never calls: it is passed on as it is.
+  // `Pool.query` of `pg` calls the overload with a callback. The server never uses `Pool.query`, so this overload has no limit.
   override connect(...passed: unknown[]): never {
     if (passed.length > 0) return super.connect(...(passed as Parameters<Pool['connect']>)) as never
     return this.#connectInTurn() as never

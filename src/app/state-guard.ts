@@ -14,8 +14,8 @@ export type GuardedVisit = {
 }
 
 /**
- * Redirects from a screen whose application has another state: to the screen that the application's card opens (S56).
- * Does so too from the summary of an appointment that was replaced.
+ * When the state of the application does not allow this screen, redirects to the destination of the state (S56). Does so too
+ * from the summary of an appointment that was replaced.
  */
 export async function checkState(
   screen: JourneyScreen,
@@ -31,11 +31,11 @@ export async function checkState(
   }
   const list = queries.applications(session.claims.applicantId)
   const known = queryClient.getQueryData(list.queryKey)
-  // Another tab of the form opens at once: the list was read when the form was opened, and is read again for the next
-  // guard.
+  // Another tab of the form opens at once: the guard has read the list, or failed to, when the form was opened, and reads it
+  // again for the next guard. Without a list only an address with a local id has to wait.
   const isKnown = known ? known.some(({ id }) => id === currentId) : currentId === params.appId
   const isOpenForm = screen === 'form' && cause === 'stay' && isKnown
-  // Without an answer the screen shows the problem itself; a guard must not hide a form saved on this device.
+  // When the list cannot be read, the screen opens and shows the problem: a guard must not hide a form saved on this device.
   const readList = (options: { staleTime?: number } = {}) =>
     queryClient.fetchQuery({ ...list, ...options }).catch(() => undefined)
   const reading = readList()

@@ -20,7 +20,7 @@ export function InactivityWarning() {
   const isLockable = session.canLockDrafts() && !unloadWarning.state()
   const sharedDeviceKey = isLockable ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'
-  // The same words as the button in the header of a kiosk, whose message loads with that button.
+  // On a kiosk the same words as its button in the header. They load with that button, and may be missing until then.
   const isKiosk = deviceUse.current().kind === 'kiosk' && messages['kiosk.finish'] !== undefined
   return (
     <Dialog

@@ -21,7 +21,7 @@ type Parts = {
 export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep }: Parts): SyncLoop {
   const { device, session } = parts
   const isSignedIn = () => session.state().kind === 'signed-in'
-  /** Each application, version that the draft knows, and epoch of the server, for which one read was requested. */
+  /** One text per read that was requested: the application, the version of the draft's base, and the server's epoch. */
   const compared = new Set<string>()
 
   /** Runs steps until none can run now. A lock lets only one tab sync this draft at a time. */
@@ -54,8 +54,8 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
 
   /**
    * If the server was restored from a backup after it had the base of this draft, requests one read of what it has now (D62).
-   * While the applicant has to choose between the answers of this device and those of `theirs`, no read is requested: the
-   * applicant can still choose answers of `theirs`, although the server has lost them.
+   * Requests none while the applicant has to choose between the answers of this device and `theirs`: the read would
+   * replace `theirs`, and the applicant could no longer choose an answer that the server has lost.
    */
   async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
     const known = draft?.theirs ? undefined : draft?.base

@@ -12,7 +12,7 @@ interface PageProps {
 /**
  * The content of one screen inside `main`. When the applicant comes to the screen, the focus moves to #heading, or to the
  * element with `data-first-focus` if there is one: the only field of the screen, or a summary of errors. `HeadingTool`: the
- * button that reads the page aloud. `data-listen` marks a text that it reads.
+ * button that reads the page aloud. It reads headings, hints, errors, and each text that `data-listen` marks.
  */
 export function Page({ heading, lead, children }: PageProps) {
   return (
@@ -39,8 +39,8 @@ export function focusHeading(): void {
 }
 
 /**
- * A page whose content is loading. Without a `title` the browser would show that of the file that the portal started from,
- * which is of another page and may be in the other language.
+ * A page whose content is loading. Without a `title` the browser would show the title in the file that the portal started
+ * from. That title is of another page, and may be in the other language.
  */
 export function WaitingPage({ text, title }: { text: string; title: string }) {
   return (

@@ -15,7 +15,7 @@ export interface SummaryRow {
 
 interface SummaryListProps {
   rows: readonly SummaryRow[]
-  /** The list has nothing that people beside the device must not hear, so it may be read aloud (NAV30). */
+  /** True when people beside the device may hear everything in the list: then it is read aloud (NAV30). */
   isReadAloud?: boolean | undefined
   /** The terms are sentences and the values a few words: on a phone each value is below its term. */
   hasLongTerms?: boolean
@@ -24,7 +24,10 @@ interface SummaryListProps {
 /** A read-only list of terms and their values, such as questions and answers. */
 export function SummaryList({ rows, isReadAloud, hasLongTerms = false }: SummaryListProps) {
   return (
-    <dl className={classNames(styles.list, hasLongTerms && styles.longTerms)} data-listen={isReadAloud}>
+    <dl
+      className={classNames(styles.list, hasLongTerms && styles.longTerms)}
+      data-listen={isReadAloud || undefined}
+    >
       {rows.map(row => (
         <div key={row.key ?? row.term} className={classNames(styles.row, row.isLong && styles.long)}>
           <dt className={styles.term}>{row.term}</dt>

@@ -22,8 +22,8 @@ import { collectViolations } from '#support/browsers/csp-guard.ts'
 const fixture = joinBrowserFixture()
 /** The form fields with the URLs to which the bank sends the payer back. */
 const returnFields = ['return_url', 'cancel_url', 'refusal_url']
-/** The full run tests all cases; the daily run tests every ninth case. */
-const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => isFullRun || index % 9 === 0)
+/** The full run tests all hostile pages, the daily run every ninth. */
+const testedPages = hostileCardPages.filter((_, index) => isFullRun || index % 9 === 0)
 
 // When the portal parses a hostile page, the CSP of the portal refuses the page's script, style and base URL.
 // No other violation may occur.
@@ -40,7 +40,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
     const prepared = await createConfirmedApplication(page)
     const tryPage = await tryPages(applicant, prepared)
     const faults: string[] = []
-    for (const hostile of sample(hostileCardPages)) faults.push(...(await tryPage(hostile)))
+    for (const hostile of testedPages) faults.push(...(await tryPage(hostile)))
     expect(faults).toEqual([])
     await context.close()
   })
@@ -113,7 +113,7 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
       expect(sent).toEqual([])
 
       const faults: string[] = []
-      for (const [name, html] of [['a correct page', cardPage()] as const, ...sample(cardPagesWithScript)]) {
+      for (const [name, html] of [['a correct page', cardPage()] as const, ...cardPagesWithScript]) {
         sent.length = 0
         answer(html)
         await openPayment(applicant, prepared)
@@ -133,8 +133,8 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
 })
 
 /**
- * Opens the payment screen. Returns a function that pays with a hostile page as the gateway's answer, and returns one line
- * when the portal ran a script, left the payment screen or sent a request to another origin; otherwise no line.
+ * Opens the payment screen. Returns a function that pays with a hostile page as the gateway's answer. That function
+ * returns one line when the portal ran a script, left the payment screen or sent a request to another host; otherwise none.
  */
 async function tryPages(applicant: Applicant, prepared: ConfirmedApplication) {
   const { page, button } = applicant
@@ -157,8 +157,8 @@ async function tryPages(applicant: Applicant, prepared: ConfirmedApplication) {
 }
 
 /**
- * Runs in the page: presses Cancel as soon as the button is shown under this heading, because the page before has a button
- * with the same label. Resolves to the text of the page before the press.
+ * Runs in the page: presses Cancel as soon as the button is shown under this heading. It waits for the heading because the
+ * payment screen, which is shown first, has a button with the same label. Resolves to the page's text at the press.
  */
 function cancelRedirect({ heading, cancel }: { heading: string; cancel: string }): Promise<string> {
   return new Promise(resolve => {
@@ -175,7 +175,7 @@ function cancelRedirect({ heading, cancel }: { heading: string; cancel: string }
   })
 }
 
-/** Answers each card payment with the page last given to `answer`. Records every request to another origin in `sent`. */
+/** Answers each card payment with the page last given to `answer`. Records every request to another host in `sent`. */
 async function interceptCardCall(context: BrowserContext) {
   const sent: string[] = []
   let data = ''

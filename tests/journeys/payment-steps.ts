@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { attempt, payment } from '#support/fixtures/payment-fixture.ts'
 import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
-/** The list opens the payment, which offers the enabled and known methods. */
+/** Opens the payment from the list: it offers the enabled and known methods, and asks for one when Pay is pressed without. */
 export async function payWithoutMethod({
   page,
   main,
@@ -55,7 +55,7 @@ export async function showMobileMoneyIssues({
   await checkAxe('too soon')
 }
 
-/** Fills the aggregator's form: Orange Money asks for the code that the payer gets by dialling, Yoomee Money for its PIN. */
+/** Fills the aggregator's form: Orange Money asks for a code that the payer gets by dialling, Yoomee Money for a PIN. */
 export async function fillAggregatorForm({
   applicant,
   main,

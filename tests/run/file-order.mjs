@@ -31,7 +31,7 @@ export class FileOrder extends BaseSequencer {
     const { root } = this.ctx.config
     const missing = slowFiles.filter(file => !existsSync(join(root, file)))
     if (missing.length > 0) throw new Error(`slowFiles names files that do not exist: ${missing.join(', ')}`)
-    // Vitest sorts by project; in it larger files first, or, with results of the last run, failed files and then slower ones.
+    // Vitest sorts by project. Within a project larger files are first, or after a run the files that failed, then slower ones.
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
     const keys = new Map(

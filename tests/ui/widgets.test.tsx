@@ -14,6 +14,7 @@ import { ErrorSummary } from '#ui/error-summary.tsx'
 import { NoticeRegion } from '#ui/notice.tsx'
 import { SelectField, type SelectState } from '#ui/select-field.tsx'
 import { Steps } from '#ui/steps.tsx'
+import { SummaryList } from '#ui/summary-list.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 let page: HTMLElement
@@ -131,6 +132,17 @@ describe('SelectField with options that load late', () => {
     expect(tries).toBe(1)
     // The button is gone while the list loads.
     expect(document.activeElement).toBe(find('select'))
+  })
+})
+
+describe('SummaryList', () => {
+  it.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ])('may be read aloud with isReadAloud %s: %s (NAV30)', (isReadAloud, isMarked) => {
+    show(<SummaryList rows={[{ term: 'Nom', value: 'Ngo' }]} isReadAloud={isReadAloud} />)
+    expect(find('dl').hasAttribute('data-listen')).toBe(isMarked)
   })
 })
 

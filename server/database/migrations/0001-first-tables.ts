@@ -22,7 +22,7 @@ const statements = [
     primary key (kind, value))`,
   `create index contact_of_applicant on contact (applicant_id)`,
 
-  // A challenge binds codes to one contact and one browser; its unexpired codes share its tries.
+  // A challenge binds codes to one contact and one browser. Tries are counted per challenge, for all its codes together.
   `create table challenge (
     id uuid primary key default gen_random_uuid(),
     kind text not null check (kind in ('phone', 'email')),
@@ -139,8 +139,8 @@ const statements = [
   `create unique index one_hold on appointment (application_id) where state = 'HELD'`,
   `create index appointment_of_application on appointment (application_id)`,
 
-  // One row per place of a slot: a place has at most one holder because it is one row. The place is free when
-  // `held_until` is past, so no job is needed to free it.
+  // One row per place of a slot: a place has at most one holder because it is one row. A place is free
+  // without an appointment, and when `held_until` is past: no job has to free it.
   `create table slot (
     id bigint generated always as identity primary key,
     office_id integer not null references office on delete cascade,
@@ -178,7 +178,7 @@ const statements = [
     at timestamptz not null default now(),
     kind text not null,
     detail jsonb not null default '{}')`,
-  // Contacts that have already paid in the old system.
+  // Contacts of applicants who have already paid in the old system.
   `create table whitelist (
     kind text not null check (kind in ('phone', 'email')),
     value text not null,

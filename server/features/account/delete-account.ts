@@ -115,7 +115,7 @@ async function announce(
 }
 
 /**
- * Postpones all announced deletions to seven days from now, and notifies the contacts again: after a restore from a backup the
+ * Gives all announced deletions the full wait from now, and notifies the contacts again: after a restore from a backup the
  * database does not know which owners have kept their account since. Returns the number of these accounts.
  */
 export async function postponeDeletions(
@@ -132,7 +132,7 @@ export async function postponeDeletions(
   return postponed.length
 }
 
-/** SQL for the time at which an account is deleted whose deletion is announced now. */
+/** SQL for the time of a deletion that is announced now. */
 const deletionTime = sql<Date>`now() + make_interval(days => ${sql.lit(keptDays.deletedAccounts)})`
 
 async function notifyOfDeletion(

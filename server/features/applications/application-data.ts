@@ -23,8 +23,8 @@ type DataContext = WithDataKeys & {
 }
 
 /**
- * The answer of API10. A client whose save was made from an old version gets it too, and merges its changes with these values
- * (D14).
+ * The answer of API10. The server also sends it to a client that has saved a form with an older `baseVersion`: the client
+ * merges its changes with these values (D14).
  */
 export function applicationData(
   row: ApplicationRow,

@@ -30,9 +30,9 @@ type CancelledDay = { cancelledBookings: number; endedReservations: number }
 
 /**
  * Cancels the booked appointments of a day that the calling function has closed, notifies their applicants, and ends
- * the reservations of the day. Leaves what has begun, and the appointments of applications whose state does not allow the
- * event `day-closed`. An applicant who was changing from the closed day to another day keeps the reservation on the other
- * day, and confirms it as a new appointment.
+ * the reservations of the day. Does not touch appointments that have begun, nor those of applications whose state does not
+ * allow the event `day-closed`. An applicant may have reserved another day, to move an appointment of the closed day there:
+ * that reservation stays, and the applicant can confirm it as a new appointment.
  * Returns how many appointments were cancelled, and how many reservations were ended that had not expired.
  */
 export async function cancelDay(
@@ -43,14 +43,14 @@ export async function cancelDay(
 }
 
 /**
- * Maximum number of appointments that one transaction cancels. Calls for their applications wait until it ends, and a full day
- * of a large office has hundreds of appointments.
+ * Maximum number of appointments that one transaction cancels. It locks their applications, so calls for these wait until
+ * it ends; a full day of a large office has hundreds of appointments.
  */
 const batchSize = 100
 
 /**
  * As `cancelDay`, in several transactions, each only if the day is still closed: when it is opened again, the appointments
- * that are not cancelled yet stay. `emptyClosedDays` cancels what an interrupted call leaves.
+ * that are not cancelled yet stay. After an interrupted call `emptyClosedDays` cancels the rest.
  */
 export async function cancelDayInBatches(
   db: Kysely<Schema>,
@@ -135,8 +135,8 @@ async function listAppointments(
 }
 
 /**
- * Returns the closed days that are not over on the clock of their office and still have a reservation, or an appointment
- * that `day-closed` may end. The comment at the start of the statement makes PostgreSQL plan it at each call
+ * Returns the closed days that still have a reservation, or an appointment that `day-closed` may end, with a start that is
+ * still ahead on the clock of the office. The comment at the start of the statement makes PostgreSQL plan it at each call
  * (preparing-client.ts): a plan that it made for small tables would scan the whole tables.
  */
 async function listDaysToEmpty(db: Kysely<Schema>, now: Date): Promise<{ office_id: number; day: string }[]> {
@@ -151,6 +151,7 @@ async function listDaysToEmpty(db: Kysely<Schema>, now: Date): Promise<{ office_
           join application on application.id = appointment.application_id
         where slot.office_id = closed_day.office_id
           and slot.starts_at >= closed_day.day and slot.starts_at < closed_day.day + 1
+          and slot.starts_at > ${now.toISOString()}::timestamptz at time zone office.time_zone
           and (appointment.state = 'HELD'
             or (appointment.state = 'CONFIRMED' and application.state = any (${statesBefore('day-closed')})))
         limit 1) as found

@@ -10,10 +10,10 @@ import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 
 /**
  * Turns a reservation into an appointment in the transaction of the call: changes the place, the appointment, the
- * appointment that it replaces and the application. Withdraws an announced deletion, so that the application is not deleted on
- * that day without new warnings when the appointment ends. Confirming twice returns true twice; false when the reservation has
- * expired or was given up (API22, ERR22). Only the call that confirms runs `afterwards`, in the same transaction, with
- * the row from before.
+ * appointment that it replaces and the application. Withdraws an announced deletion: if the appointment ends later, the
+ * application is not deleted without new warnings. Returns true when the appointment is confirmed, also by an earlier call;
+ * false when the reservation has expired or was given up (API22, ERR22). Only the call that confirms runs `afterwards`, in
+ * the same transaction, with the row of the appointment from before the confirmation.
  */
 export async function confirm(
   services: TransactionServices,

@@ -10,8 +10,8 @@ import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
 /**
- * Says that a submit waits, or that the server has accepted it (D33). `isLast`: on the last tab the link to the confirmation is
- * then the main button, because Submit has nothing more to send.
+ * Says that a submit waits, or that the server has accepted it (D33). Once it is accepted, the link to the confirmation is the
+ * main button on the last tab (`isLast`), because Submit has nothing more to send.
  */
 export function SubmitStatus({ isLast }: { isLast: boolean }) {
   const kind = useSubmitStatus()

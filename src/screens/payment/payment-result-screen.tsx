@@ -42,7 +42,7 @@ export function PaymentResultScreen() {
   const failure = payment?.failure ?? attempt?.failure
   const isApproval = useIsApproval(payment, attempt) && isWaiting
   const page = t(isApproval ? 'approval.heading' : isWaiting ? 'status.IN_PROGRESS' : 'payResult.heading')
-  // An order that has failed says nothing of this payment: its page would look as if this payment had failed.
+  // Never a failed attempt: its page would look as if this payment had failed.
   const known = isUnknown ? (paid ?? open) : undefined
   // The list may be an earlier answer, which still has this payment: a redirect to the same page would show nothing.
   if (known && known !== attempt)
@@ -90,9 +90,8 @@ function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefi
 }
 
 /**
- * Once the payment has ended, the payer need not confirm it or wait for the bank, and the notice of another payment is not
- * about this one. In these cases its text does not stay in the page (D51). A notice that is still shown keeps its time (ERR28,
- * ERR29).
+ * Removes the text of the last notice from the page (D51) when it asks to confirm the payment or to wait for the operator, and
+ * this payment has ended or the notice is about another one. While the notice is shown, it keeps its time (ERR28, ERR29).
  */
 function useEndOfWaitingNotices(isWaiting: boolean): void {
   const { notices } = useServices()
@@ -123,8 +122,8 @@ function useAddressWithNumber(address: ApplicationParams): ApplicationParams {
 }
 
 /**
- * Whether the payer approves this payment on a phone. Before the answers the screen knows it only from the press of Pay,
- * and with another back end, which names no method, it never learns more.
+ * Whether the payer approves this payment on a phone. Until the server has answered, and always with another back end, which
+ * names no method, the screen knows this only from the press of Pay.
  */
 function useIsApproval(payment: Payment | undefined, attempt: PaymentAttempt | undefined): boolean {
   const wasSent = useWasSentToPhone()

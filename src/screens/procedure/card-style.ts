@@ -17,7 +17,7 @@ export type CardStyle = {
 
 export function cardStyleOf(state: string, status?: SyncStatus): CardStyle {
   const next = destinationOf(state)
-  // Before the payment the applicant must choose between two answers, and only the form offers that (D32, D62).
+  // In a conflict the applicant first chooses between this device's answers and the server's, in the form (D32, D62).
   const destination = next === 'payment' && status?.kind === 'conflict' ? 'form' : next
   return {
     tone: toneOf(state, destination),
@@ -34,9 +34,9 @@ function toneOf(state: string, destination: Destination): CardTone {
 }
 
 /**
- * Returns the message about answers that wait to be sent, that need the applicant before they can be sent (`conflict`,
- * `stuck`), that this device cannot read, or that only this page has (`isOnlyInPage`); undefined in all other cases, also for
- * changes that are only on this device because the server accepts complete forms only (`saved`).
+ * Returns the message about unsent answers: they wait to be sent, need the applicant before they can be sent (`conflict`,
+ * `stuck`), cannot be read on this device, or are only in this page (`isOnlyInPage`). Otherwise undefined: also for answers
+ * that are `saved` on this device, because the server accepts complete forms only.
  */
 export function unsentKey(
   status: SyncStatus,

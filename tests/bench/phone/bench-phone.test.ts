@@ -19,10 +19,8 @@ const engineFixture = openEngineFixture({ mayInstall: false })
  */
 describe('the form on an old phone', () => {
   it('writes docs/bench-phone.md after a whole journey in Chromium 106', { timeout: 3_600_000 }, async () => {
-    const watched = createOldPhone({ watches: true })
-    const rests = await inForm(watched.engine, (visitor, { proxy }) =>
-      measureRests({ visitor, proxy, phone: watched }),
-    )
+    const phone = createOldPhone({ recordsActivity: true })
+    const rests = await inForm(phone.engine, (visitor, { proxy }) => measureRests({ visitor, proxy, phone }))
     const points = await typeIn(createOldPhone({}))
     const interpreted = await typeIn(createOldPhone({ compiles: false }))
     const journey = await engineFixture.runJourney(createOldPhone({}).engine, 'whole')

@@ -15,13 +15,13 @@ export type OldPhone = {
   engine: Engine<ProfileBrowser>
   /** @throws when the browser is not started */
   readMemory: () => Promise<Memory>
-  /** Returns the addresses that the page has requested since the last call; none without `watches`. */
+  /** Returns the addresses that the page has requested since the last call; none without `recordsActivity`. */
   takeRequests: () => string[]
 }
 
 type Options = {
   /** Also records timers, frames, writes and requests. This costs memory of the page. */
-  watches?: boolean
+  recordsActivity?: boolean
   /**
    * True: V8 as it is. False: V8 compiles no machine code, only bytecode, and creates its notes about each function (feedback)
    * at the first call.
@@ -29,7 +29,7 @@ type Options = {
   compiles?: boolean
 }
 
-export function createOldPhone({ watches = false, compiles = true }: Options): OldPhone {
+export function createOldPhone({ recordsActivity = false, compiles = true }: Options): OldPhone {
   let client: CDPSession | undefined
   let requests: string[] = []
   const v8Flags = [`--max-old-space-size=${heapLimitMiB}`, ...(compiles ? [] : withoutCompilers)]
@@ -40,7 +40,7 @@ export function createOldPhone({ watches = false, compiles = true }: Options): O
       client = await page.target().createCDPSession()
       await client.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
       await client.send('Performance.enable')
-      if (!watches) return
+      if (!recordsActivity) return
       await page.evaluateOnNewDocument(pageWatch)
       page.on('request', request => requests.push(request.url()))
     },

@@ -13,7 +13,7 @@ const adult: FormValues = { ...firstPassport, email: 'ada@example.cm' }
 const child: FormValues = { ...minorWithRepresentative, yearOfBirth: '2015' }
 const everyGroup: TakeOverGroup[] = ['address', 'contact', 'parents', 'representative']
 
-function of({
+function takeOverFrom({
   earlier,
   current = {},
   beneficiary,
@@ -38,15 +38,16 @@ describe('the answers of an earlier application', () => {
     ],
     ['of a child, for the account holder', 'me', child, ['address', 'contact']],
     ['of a child, for a child', 'child', child, everyGroup],
+    ['of a child, for someone else', 'other', child, everyGroup],
     ['of a child, when it is not known for whom the new one is', undefined, child, everyGroup],
     ['of a child without a representative', 'child', { ...child, addReprData: 'NO' }, everyGroup.slice(0, 3)],
     ['without an answer', undefined, emptyForm(), []],
   ])('%s: fill these groups (FRM20)', (_, beneficiary, earlier, groups) => {
-    expect(of({ earlier, beneficiary }).groups).toEqual(groups)
+    expect(takeOverFrom({ earlier, beneficiary }).groups).toEqual(groups)
   })
 
   it('are the whole address, contact and parents, and nothing of the person (FRM20)', () => {
-    expect(of({ earlier: adult, beneficiary: 'me' }).answers).toEqual({
+    expect(takeOverFrom({ earlier: adult, beneficiary: 'me' }).answers).toEqual({
       resAddressCountry: '10998',
       resAddressRegionCode: 'LITTORAL',
       resAddressDepartmentCode: 'WOURI',
@@ -66,16 +67,16 @@ describe('the answers of an earlier application', () => {
   it.each<[string, Partial<FormValues>, TakeOverGroup[]]>([
     ['another street', { resAddressStreet: 'Rue 2' }, ['contact', 'parents']],
     ['another region', { resAddressRegionCode: 'WEST' }, ['contact', 'parents']],
-    ['a proven number', { phoneNumber: '699000000' }, ['address', 'contact', 'parents']],
+    ['another phone number', { phoneNumber: '699000000' }, ['address', 'contact', 'parents']],
     [
-      'a number and an e-mail address',
+      'another phone number and e-mail address',
       { phoneNumber: '699000000', email: 'b@example.cm' },
       ['address', 'parents'],
     ],
     ['a mother', { motherSurname: 'Ngo' }, ['address', 'contact', 'parents']],
     ['both parents', { motherSurname: 'Ngo', fatherGivenName: 'Paul' }, ['address', 'contact']],
   ])('leave what is typed already: %s (FRM20)', (_, current, groups) => {
-    const filled = of({ earlier: adult, current, beneficiary: 'me' })
+    const filled = takeOverFrom({ earlier: adult, current, beneficiary: 'me' })
     expect(filled.groups).toEqual(groups)
     for (const field of Object.keys(current)) expect(filled.answers).not.toHaveProperty(field)
   })
@@ -85,7 +86,11 @@ describe('the answers of an earlier application', () => {
     ['YES', true],
     ['NO', false],
   ])('fill the representative when addReprData is "%s": %s (FRM20, REP15)', (addReprData, isFilled) => {
-    const { groups, answers } = of({ earlier: child, current: { addReprData }, beneficiary: 'child' })
+    const { groups, answers } = takeOverFrom({
+      earlier: child,
+      current: { addReprData },
+      beneficiary: 'child',
+    })
     expect(groups.includes('representative')).toBe(isFilled)
     expect(answers.reprSurname).toBe(isFilled ? child.reprSurname : undefined)
   })
@@ -105,10 +110,15 @@ describe('the person of an earlier application, as the representative of a child
       ['identity', 'occupation'],
     ],
     ['of a child', child, {}, []],
-    ['of an adult, beside a surname', adult, { reprSurname: 'Fouda' }, []],
-    ['of an adult, beside given names', adult, { reprGivenName: 'Paul' }, []],
-    ['of an adult, beside a birth date', adult, { reprYearOfBirth: '1980' }, []],
-    ['of an adult, beside a card', adult, { reprNicNumber: '1' }, ['identity', 'occupation']],
+    ['of an adult, when a surname of the representative is typed', adult, { reprSurname: 'Fouda' }, []],
+    ['of an adult, when given names of the representative are typed', adult, { reprGivenName: 'Paul' }, []],
+    ['of an adult, when a birth date of the representative is typed', adult, { reprYearOfBirth: '1980' }, []],
+    [
+      'of an adult, when a card of the representative is typed',
+      adult,
+      { reprNicNumber: '1' },
+      ['identity', 'occupation'],
+    ],
   ])('%s fills these groups', (_, earlier, current, groups) => {
     const filled = takeOverRepresentative({ earlier, current: { ...emptyForm(), ...current }, today })
     expect(filled.groups).toEqual(groups)

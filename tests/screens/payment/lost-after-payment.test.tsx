@@ -15,20 +15,20 @@ const answers: Record<string, unknown> = {
   [`GET ${methods}`]: listAnswers[methods],
   [whitelist]: {},
 }
-const line = { isLost: false }
+const connection = { isLost: false }
 let portal: Portal
 afterEach(() => portal.close())
 
-/** Opens the list, whose answer the device caches, and then this page. The connection is lost after a whitelist payment. */
+/** Opens the list, whose answer the device caches, and then `path`. The connection is lost after a whitelist payment. */
 async function openUnpaid(path: string) {
-  line.isLost = false
+  connection.isLost = false
   portal = await openPortal({
     path: '/procedure',
     answer({ url, method }) {
-      if (line.isLost) return 'no connection'
+      if (connection.isLost) return 'no connection'
       const { pathname } = new URL(url, 'http://portal.test')
       const name = `${method} ${pathname.replace('/api/v1', '')}`
-      line.isLost = name === whitelist
+      connection.isLost = name === whitelist
       return name in answers ? { json: { data: answers[name] } } : undefined
     },
   })
@@ -44,7 +44,7 @@ describe('when the connection is lost just after a payment, the booking opens an
   it('from the result of the payment', async () => {
     await openUnpaid('/payResult/app-1/PP-1/pay-1')
     await portal.seeAsTimePasses(() => expect(portal.main().textContent).toContain(t('status.SUCCESS')))
-    line.isLost = true
+    connection.isLost = true
     portal.button(t('button.continueToAppointment')).click()
     await leavePage(t('payResult.heading'))
     expect(location.pathname).toBe('/appointment/app-1/PP-1')
@@ -53,7 +53,7 @@ describe('when the connection is lost just after a payment, the booking opens an
   it('from the payment screen when the applicant has paid in the old system (S11)', async () => {
     await openUnpaid('/payment/app-1/PP-1')
     await portal.see(() => portal.button(t('button.continue')).click())
-    await portal.seeAsTimePasses(() => expect(line.isLost).toBe(true))
+    await portal.seeAsTimePasses(() => expect(connection.isLost).toBe(true))
     await leavePage(t('payment.heading'))
     expect(location.pathname).toBe('/appointment/app-1/PP-1')
   })

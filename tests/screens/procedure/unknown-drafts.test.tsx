@@ -63,7 +63,7 @@ async function seeSection(): Promise<HTMLElement> {
   return section() ?? portal.main()
 }
 
-/** Discards the draft, and waits until the list shows its revision, which is ten minutes newer. */
+/** Discards the draft ten minutes after it was saved, and waits until the list shows the revision that the store then adds. */
 async function discardDraft() {
   await seeSection()
   portal.device.sleep(600_000)
@@ -97,7 +97,7 @@ describe('a draft of an application that the server does not know', () => {
     expect(section()).toBeUndefined()
   })
 
-  it('can be downloaded, but not from a kiosk, where the file would stay for the next applicant (D38, D63)', async () => {
+  it('can be downloaded, but a kiosk neither offers nor advises it: the file would stay for the next applicant (D38, D63)', async () => {
     await openList({ ids: ['app-9'] })
     const labels = () => [...(section()?.querySelectorAll('button') ?? [])].map(each => each.textContent)
     await portal.see(() => expect(labels()).toEqual([t('unknown.download'), t('unknown.delete')]))
@@ -191,7 +191,7 @@ describe('a draft of an application that the server does not know', () => {
     )
   })
 
-  it('is not downloaded for the next person after a log-out while the names of its answers load (D31, D63)', async () => {
+  it('is not downloaded when the applicant logs out while the texts for the file load (D31, D63)', async () => {
     const countries = holdAnswer()
     await openList({ countries })
     await seeSection()
@@ -219,7 +219,7 @@ describe('a draft of an application that the server does not know', () => {
     expect(await portal.store.drafts.all()).toEqual([])
   })
 
-  it('is said to stay, on a page without a dialog over it, when the storage does not delete it (D63)', async () => {
+  it('stays when the storage does not delete it: a notice says so, and the dialog closes (D63)', async () => {
     await openList({})
     await seeSection()
     const remove = vi.spyOn(portal.services.sync, 'remove').mockResolvedValue(false)
@@ -234,7 +234,7 @@ describe('a draft of an application that the server does not know', () => {
     remove.mockRestore()
   })
 
-  it('is listed when only its revisions are left, as after a confirmation whose answer has no version (D63)', async () => {
+  it('is listed when only its revisions are left: a confirmation discards the draft if the server gives no version (D63)', async () => {
     const server = await openList({})
     await discardDraft()
     expect(section()?.textContent).toContain(minorWithRepresentative.surname)

@@ -30,8 +30,8 @@ afterEach(async () => {
 })
 
 /**
- * Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. `send`: how
- * it answers with its list; `sendVersion`: how it answers with its version.
+ * Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. `send`
+ * returns the server's answer with the list; `sendVersion` the one with the version.
  */
 async function openList(
   send: (given: { json: object }) => ListAnswer = given => given,
@@ -98,6 +98,7 @@ describe('an application that only this device has', () => {
     storage.trouble = 'none'
     expect(await countRows()).toBe(1)
     await portal.see(() => expect(labelled(t('procedure.delete'))).toHaveLength(1))
+    expect(portal.main().textContent).not.toContain(t('procedure.deleted'))
   })
 })
 
@@ -117,7 +118,7 @@ describe('an application that only this device has, and cannot read (D74)', () =
     await portal.see(() => expect(offersNew()).toBe(true))
   })
 
-  it('does not prevent a new one before the sync knows that it cannot be read', async () => {
+  it('does not prevent a new application, also before the sync knows that the old one is unreadable', async () => {
     await openList()
     await saveDraft('local-1')
     await portal.close()
@@ -159,7 +160,7 @@ describe('a row that this device cannot decrypt, of an application that the serv
   it('stays on this device when the storage fails during its deletion', async () => {
     await press(t('unknown.delete'))
     await portal.see(() => expect(labelled(t('unknown.deleteYes'))).toHaveLength(1))
-    // Both in one step: a list that the portal reads after the storage has failed does not have the row to click on.
+    // No wait between the click and the failure: a list that is read after the failure lacks the row and its button.
     clickOnly(t('unknown.deleteYes'))
     storage.trouble = 'connection stays lost'
     await portal.see(() =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { listOutsideHours } from '#server/cli/booked.ts'
 import { listApplications } from '#server/features/applications/list-applications.ts'
 import { emptyClosedDays } from '#server/features/appointments/closed-days.ts'
@@ -228,6 +228,27 @@ describe('close-day (D45)', () => {
     expect(await stateOf(booked)).toBe('APPOINTMENT_CANCELED')
     expect(await messagesAbout(booked)).toHaveLength(2)
     await officeCommand.run('open-day', '1', day)
+  })
+
+  it('leaves a day of today to the job only until its last booking has begun', async () => {
+    const begun = await book()
+    const { db, clock } = server.services
+    await db
+      .insertInto('closed_day')
+      .values({ office_id: 1, day: dayOf(begun) })
+      .execute()
+    const ahead = (Date.parse(`${begun.startsAt}+01:00`) - clock.now().getTime()) / 1_000
+    server.clock.advanceSeconds(ahead)
+    const transactions = vi.spyOn(db, 'transaction')
+    await emptyClosedDays(server.services)
+    const { length } = transactions.mock.calls
+    transactions.mockRestore()
+    server.clock.advanceSeconds(-ahead)
+    expect(length).toBe(0)
+    expect(await stateOf(begun)).toBe('APPOINTMENT_SCHEDULED')
+    await emptyClosedDays(server.services)
+    expect(await stateOf(begun)).toBe('APPOINTMENT_CANCELED')
+    await officeCommand.run('open-day', '1', dayOf(begun))
   })
 
   it('ignores a closed day that has passed', async () => {

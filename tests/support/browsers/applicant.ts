@@ -7,7 +7,7 @@ import { createControls } from './applicant-controls.ts'
 import { createFormSteps } from './applicant-form.ts'
 import { createSignInSteps } from './applicant-sign-in.ts'
 
-/** An applicant with a browser: finds controls by their visible texts, and does one step at a time. */
+/** An applicant with a browser: finds controls by their visible texts, and does single steps or the whole journey. */
 export type Applicant = ReturnType<typeof createApplicant>
 
 export function createApplicant(page: Page, portal: Pick<OpenPortal, 'codeFor'>, language: Language) {
