@@ -2,7 +2,7 @@ import { variableNames } from './config.ts'
 
 /** Variables with these first words are also read by packages (OpenTelemetry) and by the build (Vite). */
 const sharedWords: readonly string[] = ['OTEL', 'VITE']
-/** Of the session manager of X11, which many desktops set. */
+/** Many desktops set the variable of the session manager of X11. */
 const foreignNames: readonly string[] = ['SESSION_MANAGER']
 /** Kubernetes, and Docker for linked containers, set such variables: DATABASE_SERVICE_HOST for a service `database`. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/
@@ -36,7 +36,7 @@ function hintOf(name: string, known: readonly string[]): string | undefined {
   const alike = known.filter(each => word !== undefined && firstWordOf(each) === word)
   return alike.length === 0
     ? undefined
-    : `those that begin so are ${alike.join(', ')}. Correct it, or remove it if no other program needs it.`
+    : `the settings that begin with the same word are ${alike.join(', ')}. Correct it, or remove it if no other program needs it.`
 }
 
 /** Other programs have short names that differ from those of settings in two letters, such as HOST from PORT. */

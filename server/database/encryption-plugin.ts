@@ -27,7 +27,7 @@ export type DataCipher = {
   seal(place: { column: string; row: string }, text: string): string
 }
 
-/** A parameter of a statement whose value the plugin of the connection computes with its keys. */
+/** A parameter of a statement. The encryption plugin computes its value with the keys of the process. */
 export class EncryptedParameter {
   readonly resolve: (cipher: DataCipher) => unknown
 

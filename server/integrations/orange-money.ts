@@ -18,8 +18,9 @@ export type OrangeMoneySettings = {
   secret: string
   /** Sent in the header X-AUTH-TOKEN. */
   authToken: string
-  /** The number of the account that receives the money; Orange calls it the channel user. `pin`: the PIN of this account. */
+  /** The number of the account that receives the money; Orange calls it the channel user. */
   merchantPhone: string
+  /** The PIN of this account. */
   pin: string
   webhookUrl: string
   timeoutMs: number
@@ -84,7 +85,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
     async prepare() {
       const answer = await send('POST', 'init')
       if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
-      const response = TokenResponse.safeParse(answer.body).data
+      const response = answer.status === 200 ? TokenResponse.safeParse(answer.body).data : undefined
       return response ? { kind: 'prepared', reference: response.data.payToken } : { kind: 'unknown' }
     },
     async start({ orderId, amount, currency, phone, reference }) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { eventMetrics } from '#server/calls/event-counts.ts'
@@ -17,7 +18,7 @@ export type AnsweredRequest = {
 
 export type Metrics = {
   observe(answered: AnsweredRequest): void
-  /** Counts a call that was refused because the process has too many. */
+  /** Counts a call that was refused because the process has too many calls. */
   observeShed(priority: string): void
   /** Reads the figures of the database, which a scrape then shows. */
   readDatabase: () => Promise<void>
@@ -38,7 +39,7 @@ export function createMetrics(services: Services, poolLoad: () => PoolLoad): Met
   })
   const shed = new Counter({
     name: 'shed_requests_total',
-    help: 'Calls that were refused with 503 because the process had too many (D92)',
+    help: 'Calls that were refused with 503 because the process had too many calls (D92)',
     labelNames: ['priority'],
     registers: [registry],
   })
@@ -103,9 +104,8 @@ export async function serveMetrics(
       () => response.writeHead(503).end(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address, resolve)
-  })
+  server.listen(address)
+  // Its listener for errors ends with it, so that no later error is ignored.
+  await once(server, 'listening')
   return server
 }

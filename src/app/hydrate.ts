@@ -8,7 +8,8 @@ import { loadEntryScreen } from './entry-screens.ts'
 
 /**
  * Starts React. If the prerendered page still matches the current state, hydrates it without the router; otherwise opens
- * the router and renders the page again. Both keep the text that the applicant has typed.
+ * the router and renders the page. Both keep what the applicant has typed: the fields take it from the prerendered
+ * page.
  */
 export async function hydratePortal(portal: Portal): Promise<void> {
   const container = document.getElementById('root')

@@ -31,8 +31,8 @@ export function OfflineNotice() {
   // The snapshot is a boolean: the list itself changes with every saved field.
   const readUnsent = () => areSentAutomatically(sync.list())
   const willBeSent = useSnapshot(sync.subscribe, readUnsent)
-  const { state: isOnlyInPage } = unloadWarning
-  const isKept = !useSnapshot(unloadWarning.subscribe, isOnlyInPage)
+  // A reload would not lose the answers.
+  const isKept = !useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   const nextTry = useSnapshot(connectivity.subscribeToNextTry, connectivity.nextTry)
   return (
     <OfflineBanner

@@ -18,5 +18,7 @@ describe('the names of the classes in the style sheet (F14)', () => {
     const names = sheets.map(sheet => basename(sheet))
     expect(names.length).toBeGreaterThan(40)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+    // Else `.x_a` of b.module.css and `.x` of a_b.module.css would have one name.
+    expect(names.filter(name => name.includes('_'))).toEqual([])
   })
 })

@@ -12,6 +12,7 @@ describe('the hints of the catalogues', () => {
       .filter(([key]) => key.startsWith('issue.'))
       .map(([, text]) => withoutPunctuation(text))
     const hints = texts.filter(([key]) => key.startsWith('hint.'))
+    expect(messages.length).toBeGreaterThan(0)
     expect(hints.length).toBeGreaterThan(0)
     expect(hints.filter(([, text]) => messages.includes(withoutPunctuation(text)))).toEqual([])
   })

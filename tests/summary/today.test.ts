@@ -4,7 +4,7 @@ import type { ReceivedInfo } from '#app/services.ts'
 import { today } from '#summary/today.ts'
 import { createFakeDevice } from '#support/providers/fake-device.ts'
 
-/** A device clock, and the answer that the server gives now, with this time. */
+/** A device whose clock shows `clock`, and an answer of the server that has just come, with `serverTime`. */
 async function clocksOf(clock: string, serverTime: string | undefined) {
   const device = createFakeDevice(Date.parse(clock))
   const serverInfo = createCachedRequest<ReceivedInfo>({
@@ -15,7 +15,7 @@ async function clocksOf(clock: string, serverTime: string | undefined) {
       return { ok: true, value: { data: { version: '1', features: [], time: serverTime, received } } }
     },
   })
-  if (serverTime !== undefined) await serverInfo.readFresh()
+  await serverInfo.readFresh()
   return { device, serverInfo }
 }
 
@@ -51,7 +51,7 @@ describe('today (S73)', () => {
       '2026-06-15T09:00:00Z',
       '2026-06-15',
     ],
-    ['changes the day at midnight in Cameroon', '2026-06-15T23:30:00Z', undefined, '2026-06-16'],
+    ['returns the day in Cameroon, not the day in UTC', '2026-06-15T23:30:00Z', undefined, '2026-06-16'],
   ])('%s', async (_, clock, serverTime, day) => {
     expect(today(await clocksOf(clock, serverTime))).toBe(day)
   })

@@ -52,7 +52,7 @@ function renderRow(table: ExportedTable, row: Row, page: Page): string {
   return `<article>${renderList(Object.entries(row), page)}${answers}</article>`
 }
 
-/** The answers of a form as the receipt shows them; the list that comes before them has each answer as it is stored. */
+/** The answers of a form as the receipt shows them. Before them, `renderList` shows each answer as it is stored. */
 function renderForm(form: unknown, { t, language }: Page): string {
   const rows = formRows(clearHidden(readForm(form)), language)
   return formSections

@@ -27,7 +27,7 @@ const maxTextBytes = 80
  *
  * The text is ASCII, because scanners read other characters differently. Name and office are each cut to
  * 80 bytes, which limits the text to 403 characters. QR version 15 at error correction M has room for 412.
- * With the address before the text, the code needs one or two versions more.
+ * With the address before the text, the QR code is one or two versions larger.
  *
  * @throws when the application number, the year of birth or the date is not valid
  */

@@ -18,7 +18,7 @@ export type BookingTarget = {
   bookedId?: AppointmentId | undefined
 }
 
-/** Reserves the selected place and opens the schedule screen, or shows why the server refused it. */
+/** Reserves the selected place and opens the schedule screen. After a refusal, the applicant sees a notice. */
 export function useReserve({ application, bookedId }: BookingTarget) {
   const language = useLanguage()
   const services = useLoadedServices()
@@ -41,7 +41,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     const result = await sendBooking(call, { bookedId, input, key: requestKey.of(body) })
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: bookedId !== undefined }))
-    // The list names the held place, so that an applicant who comes back finds it.
+    // So that an applicant who comes back finds the held place: the list of applications names it.
     await invalidate([queries.keyOf('applications'), queries.keyOf('appointment')])
     const appointmentId = result.value.data.id
     // In the same round trip as the list that the guard of the next screen reads.
@@ -89,7 +89,7 @@ async function sendBooking(call: Services['call'], { bookedId, input, key }: Boo
   return withId(bookedId, await call('updateAppointment', { params: { id: bookedId }, ...input }, { key }))
 }
 
-/** The specification describes no answer to a change: without an id the appointment has kept its own (D67). */
+/** The specification describes no answer to a change: when it has no id, the appointment has kept its id (D67). */
 function withId(
   bookedId: AppointmentId,
   result: Result<{ data: { id?: AppointmentId | undefined } }>,

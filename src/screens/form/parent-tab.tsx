@@ -27,9 +27,9 @@ export function ParentTab() {
   const tabLock = useTabLock()
 
   useEffect(() => {
-    // While another browser tab has the form, the applicant may answer there: this Yes would replace that answer (D32). It
-    // could do so also after this browser tab has taken the form back, until its first save. So taking the form back sets no
-    // Yes: the applicant answers, or opens the Parent tab again.
+    // While another browser tab has the form, the applicant may answer there. A Yes of this browser tab would replace
+    // that answer (D32), also just after this browser tab has taken the form back, until its first save. So taking the
+    // form back sets no Yes: the applicant answers, or opens the Parent tab again.
     if (tabLock.state() !== 'this-tab') return
     // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type { Tab } from '#contract/application.ts'
 
 /**
- * The tab whose issues stopped Continue or Submit. `count` rises with every stop, so that the error summary is
- * mounted again and takes the focus again.
+ * The tab whose issues stopped Continue or Submit. `count` rises with every stop while issues are shown, so
+ * that the error summary is mounted again and takes the focus again.
  */
 export type ShownIssues = { tab: Tab; count: number }
 

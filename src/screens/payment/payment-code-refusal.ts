@@ -19,7 +19,7 @@ export function codeRefusal(problem: Problem): CodeRefusal {
 }
 
 function nextAfter({ reason, statusCode }: Extract<Problem, { kind: 'refused' }>) {
-  // The payment has ended or has its code: the answer to it was lost, or another page or device has acted (D129).
+  // The payment has ended, or has its code from an earlier try or from another page or device (D129).
   if (reason === wrongStateReason) return 'show-result'
   return statusCode === routedCodes.codeExpired ? 'pay-again' : 'type-again'
 }

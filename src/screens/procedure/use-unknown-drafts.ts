@@ -9,7 +9,7 @@ import { isLocal } from '#sync/local-id.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { isGone, isListed } from './requested-deletions.ts'
 
-/** First part of the key of the query that reads earlier answers without a draft, and the requested deletions. */
+/** First part of a query key. The query reads the requested deletions, and earlier answers where there is no draft. */
 export const earlierQueryName = 'earlier-without-draft'
 
 /** A draft on this device, and the id of its application. */
@@ -27,8 +27,8 @@ type Parts = {
 /**
  * Returns the drafts whose applications the server does not know: it was restored from a backup or has deleted them
  * (D63). The shown list may be an older answer that this device has cached, so the hook asks the server once more when
- * that list lacks a draft. Without an answer it returns no drafts, because nothing is known about them. With the answer
- * it also finishes the deletions whose answer this device never got (LST15).
+ * that list lacks the application of a draft or of a requested deletion. Without an answer it returns no drafts, because
+ * nothing is known about them. With the answer it also finishes the deletions whose answer this device never got (LST15).
  */
 export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
   const services = useLoadedServices()
@@ -38,7 +38,7 @@ export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
     id => list && !isLocal(id) && isGone(list, id),
   )
   const { data: known } = useQuery({
-    // Another draft needs another answer: the server may have created its application after the last one.
+    // With the ids, because an application of a new draft may be newer than the last answer.
     queryKey: ['known-applications', applicantId, goneIds],
     queryFn: () => readKnownApplications(services, applicantId),
     enabled: goneIds.length > 0,
@@ -130,8 +130,8 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
 }
 
 /**
- * Loads only when the server does not have an application of this device, or still has one whose deletion an earlier page
- * has requested. Both are rare.
+ * Called only when the shown list lacks an application of this device, or has one whose deletion an earlier page has
+ * requested. Both are rare.
  */
 function loadFollowUp() {
   return loadWithRetry(() => import('./follow-up-deletions.ts'))

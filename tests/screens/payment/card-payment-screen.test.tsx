@@ -34,6 +34,7 @@ function watchSubmit() {
 }
 
 const ordinary = { '/payments': [], '/payments/payment-methods': [] }
+const cardOf = (paymentId: string) => ({ json: { status: 'Success', data: cardPage(), paymentId } })
 
 it('sends no form to the bank after Cancel, also while the payment screen waits for the server (PAY20, D137)', async () => {
   const submit = watchSubmit()
@@ -90,13 +91,14 @@ it('sends no form again when the payer goes back to an earlier card page, after 
     await router.navigate({ to: '/help' })
     await heading(fr['help.heading'])
   }
-  await openCardPage(1)
+  // Over the help page, the second card page and the help page before it.
+  router.history.go(-3)
   await see(() => expect(router.state.location.pathname).toBe('/payResult/app-1/PP-1/pay-1'))
   await device.advance(cardFormDelayMs)
   expect(submit).toHaveBeenCalledTimes(2)
 })
 
-it('opens the result of the payment when the payer returns, on a shared device, from a bank page that the server has shown, and sends no earlier form (D31, D42, S12)', async () => {
+it('opens the result of the last payment, and does not send the form of a canceled one, when the payer returns on a shared device from a bank page that the server has shown (D31, D42, S12)', async () => {
   const submit = watchSubmit()
   const cards = {
     '/payments/card-payment-init': { data: cardPage(), paymentId: 'pay-1' },
@@ -130,10 +132,9 @@ it('opens the result of the payment when the payer returns, on a shared device, 
   expect(submit).not.toHaveBeenCalled()
 })
 
-it('sends no form on a shared device at a return from the bank when the payer has left the payment screen before the answer to Pay (D31, D42, D137)', async () => {
+it('sends no form of a second payment, whose payer left the payment screen before the answer to Pay, at the return from the first on a shared device (D31, D42, D137)', async () => {
   const submit = watchSubmit()
   const second = holdAnswer()
-  const card = { json: { status: 'Success', data: cardPage(), paymentId: 'pay-1' } }
   const methods = [{ type: 'CARD', enable: true, fee: 110_000, currency: 'XAF' }]
   portal = await openPortal({
     path: '/payment/app-1/PP-1',
@@ -141,7 +142,7 @@ it('sends no form on a shared device at a return from the bank when the payer ha
     texts: { [deviceUseStorageKey]: 'shared' },
     answer(request) {
       if (request.url.includes('/payments/card-payment-init'))
-        return submit.mock.calls.length === 0 ? card : second.hold(card)
+        return submit.mock.calls.length === 0 ? cardOf('pay-1') : second.hold(cardOf('pay-2'))
       const version = { version: '1', features: [], cardGateways: [gateway] }
       return answerWith({ ...ordinary, '/payments/payment-methods': methods, '/version': version })(request)
     },

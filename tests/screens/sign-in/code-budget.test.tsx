@@ -43,7 +43,7 @@ function createPuzzle() {
 
 const seeText = (text: string) => portal.see(() => expect(document.body.textContent).toContain(text))
 
-describe.each(languages)('the sign-in by phone while many codes are requested, in %s', language => {
+describe.each(languages)('the answers to a request for a code by phone, in %s', language => {
   it('keeps the page open and shows the message of the server when no SMS is left today (D91)', async () => {
     const t = await requestCode(language, {
       status: 409,
@@ -82,7 +82,7 @@ describe.each(languages)('the sign-in by phone while many codes are requested, i
     )
   })
 
-  it('keeps the focus in the place of the button that starts the puzzle, which is gone once it is solved (SIG12)', async () => {
+  it('moves the focus to the text that the captcha is done, because its start button is gone then (SIG12)', async () => {
     const json = await createPuzzle()
     const demand = { json: { statusCode: 3, data: { statusCode: 3 } } }
     const t = await requestCode(language, demand, () => ({ json }))

@@ -86,6 +86,7 @@ describe('the check of a receipt by a picture (F7)', () => {
     await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
     await takePicture(() => new Promise(() => {}))
     await portal.see(() => expect(portal.main().textContent).not.toContain(fields.name))
+    expect(portal.main().textContent).not.toContain(t('verify.genuine'))
   })
 })
 
@@ -110,7 +111,7 @@ it('asks the server for its keys before it calls a receipt forged: they may have
   portal.type('code', signReceipt(fields, privateKey))
   const seen: string[] = []
   const observer = new MutationObserver(() => seen.push(portal.main().textContent))
-  observer.observe(document.body, { childList: true, subtree: true })
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true })
   portal.button(t('verify.check')).click()
   await portal.see(() => expect(portal.main().textContent).toContain(t('verify.genuine')))
   observer.disconnect()

@@ -26,7 +26,7 @@ describe('describeUnread (D2)', () => {
 
   it('names the settings that begin with the same word', () => {
     expect(describeUnread({ SMTP_HOST: 'mail.example.cm' })).toEqual([
-      'SMTP_HOST is not read, because no setting has this name: those that begin so are SMTP_URL, SMTP_FALLBACK_URL. Correct it, or remove it if no other program needs it.',
+      'SMTP_HOST is not read, because no setting has this name: the settings that begin with the same word are SMTP_URL, SMTP_FALLBACK_URL. Correct it, or remove it if no other program needs it.',
     ])
   })
 

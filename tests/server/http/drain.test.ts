@@ -40,9 +40,10 @@ describe('a server that is stopping (D6)', () => {
     await drained
   })
 
-  it('accepts no new connection', async () => {
+  it('accepts no new connection, while it waits and after', async () => {
     await ask()
     const drained = stop.drain(60_000)
+    await expect(ask('/', new Agent())).rejects.toThrow('ECONNREFUSED')
     agent.destroy()
     await drained
     await expect(ask()).rejects.toThrow('ECONNREFUSED')
@@ -64,14 +65,18 @@ describe('a server that is stopping (D6)', () => {
 
   it('waits for an open connection no longer than the given time', async () => {
     await ask()
-    await stop.drain(100)
+    const drained = stop.drain(100).then(() => 'drained')
+    expect(await Promise.race([drained, pause(30_000, 'waiting', { ref: false })])).toBe('drained')
     expect(agent.freeSockets).not.toEqual({})
   })
 })
 
-function ask(path = '/'): Promise<{ status: number | undefined; connection: string | undefined }> {
+function ask(
+  path = '/',
+  through = agent,
+): Promise<{ status: number | undefined; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
-    request({ port, host: '127.0.0.1', agent, path }, response => {
+    request({ port, host: '127.0.0.1', agent: through, path }, response => {
       response.resume()
       response.on('end', () =>
         resolve({ status: response.statusCode, connection: response.headers.connection }),

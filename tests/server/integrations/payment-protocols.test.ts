@@ -155,6 +155,25 @@ describe('the aggregators', () => {
   })
 })
 
+describe('Orange Money', () => {
+  it('is not prepared by an answer with another status than 200, whatever its body is (D42)', async () => {
+    let status = 200
+    const body = JSON.stringify({ data: { payToken: 'MP1' } })
+    const gateway = await startGateway(response =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    )
+    try {
+      const { MOBILE } = providersOf(settings => gateway.inFrontOf(simulators.settings(settings)))
+      const sent = order({ channel: 'Orange Money' })
+      expect(await MOBILE?.prepare?.(sent)).toEqual({ kind: 'prepared', reference: 'MP1' })
+      status = 503
+      expect(await MOBILE?.prepare?.(sent)).toEqual({ kind: 'unknown' })
+    } finally {
+      gateway.close()
+    }
+  })
+})
+
 describe('a provider with the wrong key', () => {
   it('reports an unknown status for every order (D42)', async () => {
     const wrong = providersOf(settings => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { once } from 'node:events'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { configOf } from '#support/servers/services-on.ts'
@@ -165,6 +166,12 @@ describe('the metrics of a process (D93)', () => {
     for await (const chunk of answer) text += String(chunk)
     expect(text).toContain('shed_requests_total{priority="sign-in"} 1')
     expect(text).toMatch(/database_connections\{state="limit"\} \d+/)
+    served.close()
+  })
+
+  it('come from a server that ignores no error after its start', async () => {
+    const served = await serveMetrics(new Registry(), { port: 0, host: configOf().metricsHost })
+    expect(() => served.emit('error', new Error('no connection accepted'))).toThrow('no connection accepted')
     served.close()
   })
 })

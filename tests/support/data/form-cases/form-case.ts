@@ -29,7 +29,7 @@ export function formOf({ of, change }: Pick<FormCase, 'of' | 'change'>): FormVal
   return { ...of, ...change }
 }
 
-/** Returns this many letters; an accented letter counts as one. */
+/** Returns a text of this many accented letters. Each counts as one, although it has two bytes. */
 export function letters(count: number): string {
   return 'é'.repeat(count)
 }
