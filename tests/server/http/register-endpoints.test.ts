@@ -1,9 +1,16 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
+import fastifyCookie from '@fastify/cookie'
+import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints, type EndpointName } from '#contract/endpoints.ts'
+import { createPaymentWaits } from '#server/features/payments/payment-waits.ts'
+import { paymentProviders } from '#server/features/payments/providers.ts'
+import { release } from '#server/config/asset-path.ts'
+import { registerEndpoints } from '#server/http/register-endpoints.ts'
 import { createApp } from '#server/start/app.ts'
+import { createCalls } from '#server/start/handlers.ts'
 import { bodyOf, openBrowser, signIn, signInDirectly, type SignedIn } from '#support/servers/api-client.ts'
 import { startTestServer, type TestServer } from '#support/servers/test-server.ts'
 
@@ -46,6 +53,24 @@ describe('the access of a call', () => {
       expect(response.statusCode).not.toBe(401)
     },
   )
+})
+
+describe('an answer', () => {
+  it('has the fields of the contract only, also when a handler returns more (ASVS 15.3.1)', async () => {
+    const { services } = server
+    const waits = createPaymentWaits(undefined)
+    const calls = createCalls(services, paymentProviders(services), waits)
+    const app = Fastify().register(fastifyCookie)
+    const version: typeof calls.handlers.version = async () => {
+      const data = { version: release, features: [], secret: 'of the service' }
+      return { data }
+    }
+    registerEndpoints(app, services, { ...calls, handlers: { ...calls.handlers, version } })
+    const answer = await app.inject({ url: '/api/v1/version', headers: { host } })
+    expect(answer.json()).toEqual({ data: { version: release, features: [] } })
+    await app.close()
+    waits.close()
+  })
 })
 
 describe('a request', () => {
