@@ -61,15 +61,11 @@ describe('an answer', () => {
     const waits = createPaymentWaits(undefined)
     const calls = createCalls(services, paymentProviders(services), waits)
     const app = Fastify().register(fastifyCookie)
-    const version: typeof calls.handlers.version = async () => {
-      const data = { version: release, features: [], secret: 'of the service' }
-      return { data }
-    }
-    registerEndpoints(app, services, { ...calls, handlers: { ...calls.handlers, version } })
+    registerEndpoints(app, services, { ...calls, handlers: { ...calls.handlers, version: answerTooMuch } })
     const answer = await app.inject({ url: '/api/v1/version', headers: { host } })
     expect(answer.json()).toEqual({ data: { version: release, features: [] } })
     await app.close()
-    waits.close()
+    await waits.close()
   })
 })
 
@@ -299,4 +295,9 @@ function sendSized(size: number) {
     headers: json,
     payload: frame.replace('"more":""', `"more":"${'x'.repeat(size - frame.length)}"`),
   })
+}
+
+/** Returns a field that the contract of `/version` does not have. */
+async function answerTooMuch() {
+  return { data: { version: release, features: [], secret: 'of the service' } }
 }
