@@ -14,7 +14,7 @@ export function askerOf({ applicantId }: { applicantId: string }, { address }: {
 export type AskerLimits = {
   /** All calls of one applicant. */
   applicant: Rate
-  /** Calls of one applicant that no network limits: as many as an honest applicant needs. */
+  /** The calls of one applicant that do not count for a network: as many as an honest applicant needs. */
   share: Rate
   /** The further calls of all applicants of a network. */
   network: TakeOfNetwork
@@ -33,9 +33,9 @@ export type TakeOfAsker = (asker: Asker) => Promise<number>
 export type AskerLimit = <Result>(asker: Asker, run: () => Promise<Result>) => Promise<Result | Refusal>
 
 /**
- * Limits the calls of each applicant, and beyond the share of each applicant those of each network (D120). Therefore an
- * attacker with many accounts gets only their shares and what one network gets, and leaves each other applicant of the
- * network their own share.
+ * Limits the calls of each applicant. The calls beyond an applicant's share also count for the network, which has a limit
+ * of its own (D120). Therefore an attacker with many accounts gets only their shares and what one network gets, and leaves
+ * each other applicant of the network their own share.
  */
 export function createAskerAllowances(
   services: Pick<Services, 'clock' | 'config' | 'secrets'>,
@@ -95,7 +95,8 @@ export function networksInDatabase(
     return (await countUp(db, [counter], limit)).has(counter.key)
   }
   return async ({ near, wide }) =>
-    // In this order, so that the refused calls of one address cost its neighbours nothing.
+    // In this order, so that the refused calls of one address cost its neighbours nothing. A call that the full wide network
+    // refuses is counted for the near one, which loses nothing: the wide one refuses all its calls until both counts end.
     (await isCounted(near, perHour)) && (await isCounted(wide, perHour * wideNetworkFactor))
       ? 0
       : Number.POSITIVE_INFINITY

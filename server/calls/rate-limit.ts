@@ -30,8 +30,8 @@ export function refuseForSeconds(seconds: number): Refusal {
 }
 
 /**
- * Takes one call from the allowance of an asker. `cost` 0 only asks; -1 gives one call back. Returns 0 when a call was
- * allowed at this time, else the seconds until one is.
+ * Takes one call from the allowance of an asker. `cost` 0 only asks; -1 gives one call back. Returns 0 when the allowance had
+ * a call before that, else the seconds until it has one.
  */
 export type TakeAllowance = (asker: string, cost?: -1 | 0 | 1) => number
 

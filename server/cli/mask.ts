@@ -11,7 +11,7 @@ export function maskName(name: string): string {
     .join(' ')
 }
 
-/** `237671234567` becomes `+237*******67`; `awa@example.cm` becomes `a**@example.cm`, and `a@example.cm` `*@example.cm`. */
+/** `237671234567` becomes `+237*******67`; `awa@example.cm` becomes `a**@example.cm`; `a@example.cm` becomes `*@example.cm`. */
 export function maskContact({ kind, value }: { kind: ContactKind; value: string }): string {
   if (kind === 'phone')
     return `+${value.slice(0, 3)}${'*'.repeat(Math.max(value.length - 5, 0))}${value.slice(-2)}`
@@ -19,8 +19,11 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
   return `${at > 1 ? value.slice(0, 1) : ''}${'*'.repeat(Math.max(at - 1, 1))}${value.slice(at)}`
 }
 
-/** Two capitals, and a digit later: the number of an application or order. Up to five digits: an office. With dashes: a day. */
-const maskedNever = /^(?:[A-Z]{2}[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
+/**
+ * Capitals, then a dash, then a digit: the number of an application or order; a document's number has no dash. One to five
+ * digits: the id of an office. Digits with two dashes: a day.
+ */
+const maskedNever = /^(?:[A-Z]{2}[A-Z_]*-[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
 
 /** Keeps numbers of applications and orders, states, ids of offices and days. Masks a contact, and any other text. */
 export function maskOperand(text: string): string {

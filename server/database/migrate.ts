@@ -19,8 +19,8 @@ export class TableBusyError extends Error {}
 export type LockWait = { lockMs: number; pauseMs: number; tries: number }
 
 /**
- * While a migration waits for a table, all later statements on that table wait behind it. So a try is shorter than
- * `DATABASE_LOCK_SECONDS` is by default, and these statements run in the pause. All tries take two minutes and a half.
+ * While a migration waits for a table, all later statements on that table wait behind it. So a try is shorter than the
+ * default of `DATABASE_LOCK_SECONDS`, and the waiting statements run in the pause. All tries take two minutes and a half.
  */
 const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
 
@@ -33,7 +33,8 @@ const usualWait: LockWait = { lockMs: 2_000, pauseMs: 3_000, tries: 30 }
  *
  * @throws {NewerTablesError} as `readMigrationState`.
  * @throws {TableBusyError} when another transaction held a table during all tries.
- * @throws the error of the migration that failed; those before it are done, but on an empty database none is.
+ * @throws the error of the migration that failed; the migrations before it are done, but on an empty
+ *   database no migration is done.
  */
 export async function migrate(
   db: Kysely<Schema>,

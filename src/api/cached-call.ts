@@ -9,8 +9,8 @@ import { ProblemError } from './result.ts'
  */
 export type ResponseCache = {
   /**
-   * `timeBefore`: `time` of the answer that was cached when the request of `value` was sent. An answer that another tab has
-   * written since, and whose `time` is later than that of `value`, is not replaced.
+   * `timeBefore`: the `time` of the answer that was cached when the request was sent whose answer is `value`. When another tab
+   * has replaced that answer since by one with a later `time` than `value` has, `value` is not written.
    */
   write: (name: string, value: unknown, timeBefore?: string) => Promise<void>
   /** Resolves to undefined when nothing is cached under this name, or the storage has failed. */
@@ -45,7 +45,7 @@ type CachedCallOptions<Name extends CachedEndpoint> = CallOptions & {
   toCacheable?: (answer: AnswerOutput<Name>) => AnswerOutput<Name>
   /**
    * Runs before the new answer replaces the cached one. Resolves to false when the cached one must stay, else to
-   * `timeBefore`.
+   * `timeBefore`. Never rejects.
    */
   beforeWrite?: (answer: AnswerOutput<Name>) => Promise<string | false | undefined>
   /** False once a newer answer is needed or may have come: this one must then not replace the cached one. */
@@ -66,8 +66,8 @@ export async function callOrThrow<Name extends EndpointName>(
 
 /**
  * Calls the server and caches the answer. Returns the cached answer when there is no connection or no token. Deletes the
- * cached answer when the server itself says that it has none any more: a later visit must not show it (D37). A 404 without
- * the server's own reason may come from a proxy.
+ * cached answer when the server itself says that what was requested no longer exists: a later visit must not show it (D37). A
+ * 404 without the server's own reason may come from a proxy.
  * @throws ProblemError when the service refuses the call or fails; without a connection, when nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(

@@ -12,8 +12,8 @@ type Attempt = AnswerOutput<'listPaymentAttempts'>['data'][number]
  * A payment or a booking that this device has seen, and that a server which was restored from a backup no longer knows (D62).
  * `id`: the id of the application. `orders`: the order numbers of the payments. Without `application`, the device knows only
  * these numbers.
- * `earlierAppointment`: the server has this appointment again, because the restore has undone a change to the appointment of
- * `application` or, when the state of `application` is one without a booking, a cancellation.
+ * `earlierAppointment`: the server has this appointment again, because the restore has undone what came after it: a change to
+ * the appointment of `application`, or a cancellation when `application` has a state without a booking.
  */
 export type LostStep = {
   id: string
@@ -52,8 +52,8 @@ export type LostSteps = {
    */
   rememberSteps: (applicantId: string, lists: Lists) => Promise<boolean>
   /**
-   * Remembers the payments that were open or paid when this device last saw them, and that the new answer lacks. Resolves to
-   * whether one was added.
+   * Remembers the payments that were open or paid when this device last saw them, and that the new answer lacks; none while
+   * the known step says that the application is paid. Resolves to whether one was added.
    */
   rememberOrders: (
     applicantId: string,
@@ -74,7 +74,7 @@ export function createLostSteps(cache: Cache, device: Pick<Device, 'withLock'>):
 
   /** The answers about the list and about its payments come at the same time: neither may replace what the other adds. */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    // A browser without Web Locks runs the work at once: within this tab it waits all the same.
+    // `withLock` makes the tabs wait for each other, except in a browser without Web Locks. `takeTurn` works in each browser.
     return takeTurn(() => device.withLock('lost-steps', work))
   }
 
@@ -152,8 +152,8 @@ function withKnown(step: LostStep, known: readonly LostStep[], { before, after }
   const orders = [...new Set([...ordersBefore, ...step.orders])]
   // After a second restore the applicant knows the appointment from before the first restore, not the one between the two.
   const { application } = earlier
-  const isNewest = application?.appointment && isStillLost(earlier, listedIn(before, step.id))
-  return { ...step, orders, ...(isNewest && { application }) }
+  const knowsNewest = application?.appointment && isStillLost(earlier, listedIn(before, step.id))
+  return { ...step, orders, ...(knowsNewest && { application }) }
 }
 
 function listedIn(list: readonly Listed[], applicationId: string): Listed | undefined {
@@ -181,8 +181,8 @@ function isLost(known: Listed, { after, isRestored, beforeTime }: Lists): boolea
 /**
  * Whether the server has a booking that was confirmed before `beforeTime`, although the server said at that time that nothing
  * is booked: a new booking after a cancellation is confirmed later. An older server does not say these times: then the booking
- * must have the time that a closed day had cancelled. That is no proof: the office may have opened the day again, and a booking
- * of the same time in another office matches too.
+ * must have the time of the appointment that was cancelled because its day was closed. That is no proof: the office may have
+ * opened the day again, and a booking of the same time in another office matches too.
  */
 function isCancellationUndone(
   { currentState, lostToClosedDay }: Listed,
@@ -198,7 +198,7 @@ function isCancellationUndone(
 function isStillLost({ application, earlierAppointment }: LostStep, listed: Listed | undefined): boolean {
   const state = listed?.currentState
   if (!application) return state === undefined || isOpen(state)
-  // After a later change the applicant or the office has chosen the appointment. What a further restore undoes, `isLost` finds.
+  // With another id, the applicant or the office has booked again since. What a further restore undoes, `isLost` finds.
   if (earlierAppointment) return bookedOf(listed)?.id === earlierAppointment.id
   return hasLostStep(application.currentState, state)
 }

@@ -102,8 +102,8 @@ export type Speech = {
   /** Whether the device has a voice of this language. */
   hasVoice(language: string): boolean
   /**
-   * Speaks the sentences one after another, until `stop` or until the page is hidden, and then calls `onEnd`. Call it
-   * in the handler of a click: browsers refuse to speak without one.
+   * Speaks the sentences one after another, until `stop` or until the page is hidden, and then calls `onEnd`; at once when
+   * there is nothing to speak or no voice. Call it in the handler of a click: browsers refuse to speak without one.
    */
   speak(sentences: readonly string[], options: { language: string; onEnd: () => void }): void
   stop(): void

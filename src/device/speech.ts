@@ -8,8 +8,8 @@ type Synthesis = Pick<SpeechSynthesis, 'cancel' | 'getVoices' | 'resume' | 'spea
 const maxSentenceChars = 160
 
 /**
- * Speech by the voices of this device. Never selects a voice that the browser marks as remote, because it would cost
- * data.
+ * Speech by the voices of this device. Never speaks with a voice that the browser marks as remote, because it would cost
+ * data and send the text to its maker.
  */
 export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
   // Chromium drops an utterance that no variable holds: then its events never come.
@@ -21,12 +21,12 @@ export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
 
   function speakNext(parts: readonly string[], language: string) {
     const [part, ...rest] = parts
-    if (part === undefined) return stop()
     const voice = findVoice(language)
+    if (part === undefined || !voice) return stop()
     const utterance = new SpeechSynthesisUtterance(part)
     // Chromium on Android ignores the voice and obeys the language.
-    utterance.lang = voice?.lang.replace('_', '-') ?? language
-    utterance.voice = voice ?? null
+    utterance.lang = voice.lang.replace('_', '-')
+    utterance.voice = voice
     // After a stop, cancel() still sends events of the stopped utterance, which is then no longer `current`.
     utterance.addEventListener('end', () => current === utterance && speakNext(rest, language))
     utterance.addEventListener('error', () => current === utterance && stop())
@@ -54,7 +54,8 @@ export function createSpeech(synthesis: Synthesis = speechSynthesis): Speech {
     speak(sentences, { language, onEnd }) {
       stop()
       const parts = sentences.flatMap(splitSentence)
-      if (parts.length === 0) return onEnd()
+      // The device may have lost its voice since `hasVoice`. The browser would then choose a voice, perhaps a remote one.
+      if (parts.length === 0 || !findVoice(language)) return onEnd()
       finish = onEnd
       addEventListener('pagehide', stop)
       document.addEventListener('visibilitychange', stopWhenHidden)
@@ -74,7 +75,7 @@ function isVoiceOf({ lang }: SpeechSynthesisVoice, language: string): boolean {
 
 const threeLetterCodes: Partial<Record<string, string>> = { fr: 'fra', en: 'eng' }
 
-/** Cuts a text after its sentences, and a long sentence at its last pause or space before the limit. */
+/** Cuts a text after its sentences. Cuts a long sentence at its last pause before the limit; without one, at its last space. */
 export function splitSentence(text: string): string[] {
   return text.split(/(?<=[.!?…:])\s+/).flatMap(cutLong)
 }

@@ -12,9 +12,8 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
  * `erased`: a visit to a kiosk has ended without a sign-in (OFF16).
  * `refused`: the server refused the refresh, or another applicant has signed in in this browser, whose tabs share one cookie.
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
- * `replaced`: another tab logged out, and another session has begun on this device. It is also the reason of a page on a
- * shared device that comes back from the back-forward cache after another tab has ended the session: the page does not know
- * why the session has ended.
+ * `replaced`: another tab logged out, and another session has begun on this device. Also when, on a shared device, a page comes
+ * back from the back-forward cache after another tab has ended the session: the page does not know why the session has ended.
  */
 export type SessionEndReason =
   | 'asked'

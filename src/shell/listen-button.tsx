@@ -32,8 +32,8 @@ function SpeakingButton({ speech }: { speech: Speech }) {
     const root = currentTarget.closest('dialog') ?? document.getElementById('main')
     if (!root) return
     // `speak` also stops the speech that the button of another heading has started.
-    speech.speak(findSpokenTexts(root), { language, onEnd: () => setIsSpeaking(false) })
     setIsSpeaking(true)
+    speech.speak(findSpokenTexts(root), { language, onEnd: () => setIsSpeaking(false) })
   }
 
   const label = t(isSpeaking ? 'listen.stop' : 'listen.start')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useText } from '#i18n/intl.ts'
 import { Panel } from '#ui/panel.tsx'
 
-/** Says that the booking cannot be changed or cancelled once it is confirmed (D43). */
+/** The warning for a booking that cannot be changed or cancelled once it is confirmed (D43). */
 export function FinalBooking({ announce, children }: { announce?: boolean; children?: ReactNode }) {
   const t = useText()
   return (

@@ -67,6 +67,19 @@ describe('the voices of a device (NAV30)', () => {
 })
 
 describe('the speech of a device (NAV30)', () => {
+  it('says nothing with a remote voice, and ends when the last voice of the device is removed', () => {
+    const remote = createFakeSynthesis('remote fr-FR')
+    let ends = 0
+    createSpeech(remote).speak(['Un'], { language: 'fr', onEnd: () => (ends += 1) })
+    expect([remote.texts(), ends]).toEqual([[], 1])
+
+    const local = createFakeSynthesis('fr-FR')
+    createSpeech(local).speak(['Un', 'Deux'], { language: 'fr', onEnd: () => (ends += 1) })
+    local.getVoices().pop()
+    local.send('end')
+    expect([local.texts(), ends]).toEqual([['Un'], 2])
+  })
+
   it('speaks one sentence after another in the language of the voice, then ends', () => {
     const synthesis = createFakeSynthesis('en-GB', 'fr_CM')
     let ends = 0

@@ -114,6 +114,18 @@ describe('the button that reads a page aloud (NAV30)', () => {
     expect(sentences().join()).not.toContain('PP-1')
   })
 
+  it('offers itself again when the device has lost its voice before the press', async () => {
+    await open()
+    portal.device.addVoices('fr')
+    await portal.see(() => expect(startButton()).not.toBeNull())
+    portal.device.removeVoices()
+    startButton()?.click()
+    // React renders the press first.
+    await new Promise(resolve => setTimeout(resolve))
+    expect(stopButton()).toBeNull()
+    expect(startButton()).not.toBeNull()
+  })
+
   it('stops at the second press', async () => {
     await open()
     await listen()

@@ -5,7 +5,10 @@ import type { PaymentRow } from './payment-answer.ts'
 
 type Event = { kind: string; detail: Record<string, unknown> }
 
-/** What the server's own reasons mean to the payer. An event of a provider's failure names the meaning itself. */
+/**
+ * What the server's own reasons mean to the payer. `left`: the payer has left the card form for another method. `missing`: the
+ * provider does not know the order. An event of a provider's failure names the meaning itself.
+ */
 const failureByReason: Partial<Record<string, FailureReason>> = {
   canceled: 'canceled',
   left: 'canceled',
@@ -20,7 +23,7 @@ const failureByReason: Partial<Record<string, FailureReason>> = {
 
 /**
  * Returns what the history of a payment keeps of a provider's reason: a code, such as `NOT_ENOUGH_FUNDS` or `703201`. Any other
- * text can name the payer or the number that pays, and the history is not encrypted (D71).
+ * text can have the name or the phone number of the payer, and the history is not encrypted (D71).
  */
 export function storableReason(reason: string): string {
   return /^(?:[A-Z][A-Z_]{0,39}|\d{1,6})$/.test(reason) ? reason : 'other'
@@ -38,7 +41,7 @@ export function failureOf(events: readonly Event[]): FailureReason | undefined {
   )
 }
 
-/** Returns why a payment failed; undefined for a payment that has not. */
+/** Returns why a payment failed; undefined when it has not failed, or when its history has no ERROR. */
 export async function readFailure(
   db: Kysely<Schema>,
   { id, status }: PaymentRow,

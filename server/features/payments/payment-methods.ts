@@ -6,7 +6,7 @@ import type { Services } from '#server/calls/services.ts'
 type Method = AnswerInput<'listPaymentMethods'>['data'][number]
 
 const providerMethods = ['MOBILE', 'CARD_UBA', 'CARD', 'BACM', 'AGGREGATOR'] as const satisfies MethodType[]
-/** Listed when no aggregator is configured, or when it names no wallets. */
+/** Listed when no aggregator is configured, or when it has no list of wallets. */
 const allWallets = ['MTN-Money', 'Orange-Money', 'Express-Union', 'Yoomee-Money']
 
 /** PAY04: a method without a configured provider is listed but not enabled. The mock exists only in the demo (S64). */

@@ -10,7 +10,8 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 /**
  * Converts a text to characters that the font can print. Composes accents, replaces control characters with spaces and
  * removes invisible format characters. Prints one `replacementCharacter` for each visible character (grapheme) without
- * a glyph, such as Arabic, Chinese or emoji. A letter whose accent has no glyph keeps the letter before the replacement.
+ * a glyph, such as Arabic, Chinese or emoji. When only the accent of a letter has no glyph, the letter is
+ * printed before the replacement.
  */
 export function toPrintable(text: string, font: ParsedFont): string {
   const composed = text.normalize('NFC').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -5,8 +5,8 @@ import type { OnResolved } from './conflict-form.tsx'
 import { useFormParams } from './form-route.ts'
 
 /**
- * Loads only when there is a conflict, which is rare. The sync sends nothing until the applicant has chosen, so a choice that
- * is not shown must not go unnoticed.
+ * Loads only when there is a conflict, which is rare. The sync sends nothing until the applicant has chosen, so the screen
+ * says when it cannot show the choice.
  */
 const ConflictForm = lazyPart('conflict', async () => (await import('./conflict-form.tsx')).ConflictForm, {
   failed: 'form.choiceFailed',

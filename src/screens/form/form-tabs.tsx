@@ -7,7 +7,10 @@ import { TabSteps } from '#ui/tab-steps.tsx'
 import { useFormParams, useTab } from './form-route.ts'
 import type { FormValidation, TabMark } from './form-validation.ts'
 
-/** `untried`: the tab has issues, but no Continue on it and no Submit was refused yet. `none`: the number of the tab. */
+/**
+ * `untried`: the tab has issues, but neither Continue on it nor Submit was refused yet. `none`: no icon, so the number of the
+ * tab is shown.
+ */
 const icons = { valid: 'valid', untried: 'none', incomplete: 'incomplete' } as const satisfies Record<
   TabMark,
   string

@@ -20,7 +20,7 @@ export function answersAsText(
       .filter(fields => isAsked(fields) && tabOfField(fields[0] ?? '') === tab)
       .flatMap(fields => {
         const value = answerText(fields, values, { names, home: homeOf(fields) })
-        return value === '' ? [] : [t('unknown.line', { label: t(answerLabel(fields)), value })]
+        return value === '' ? [] : [t('procedure.answerLine', { label: t(answerLabel(fields)), value })]
       })
     return lines.length === 0 ? [] : ['', t(`tab.${tab}`), ...lines]
   })

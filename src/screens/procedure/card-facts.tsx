@@ -25,7 +25,7 @@ export function CardFacts({ application, status }: CardFactsProps) {
       )}
       {reason !== '' && (
         <p className={styles.hint}>
-          {t('unknown.line', { label: t('field.reason'), value: reasonText(t, reason) })}
+          {t('procedure.answerLine', { label: t('field.reason'), value: reasonText(t, reason) })}
         </p>
       )}
       <BookedAppointment application={application} />

@@ -18,7 +18,7 @@ export type Act =
  */
 export type ScreenVisit = { screen: string; acts: readonly Act[]; usedPx: number; documentPx: number }
 
-/** `nextKeys`: those of `keys` that are the Next key. */
+/** `nextKeys`: those of `keys` that are presses of the Next key. */
 export type Work = { taps: number; keys: number; nextKeys: number }
 type PhoneHeights = { usedPhoneHeights: number; documentPhoneHeights: number }
 export type ScreenWork = Work & PhoneHeights & { screen: string }
@@ -33,8 +33,7 @@ export const countingRules = [
   'A character is 1 key, also one with an accent. A character that must be deleted first is 1 key.',
   'A text field that has the focus costs nothing to reach. A field that the Next key of the keyboard reaches from the ' +
     'field before costs 1 key. The Next key goes to the next text field or select of the form, never to a button; after a ' +
-    'select, or a tap on anything but a text field, the keyboard is closed, so the next text field costs 1 tap, as every ' +
-    'other one does.',
+    'select, or a tap on anything but a text field, the keyboard is closed, so the next text field costs 1 tap.',
   'An answer that the portal has prefilled or preselected, and that is right, costs nothing.',
   'A screen is a page with its own address; each tab of the form is one.',
   'The phone-heights of a screen are the lower edge of the last control that the applicant uses there, measured from ' +

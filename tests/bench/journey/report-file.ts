@@ -36,7 +36,7 @@ the longest chain of requests of the page between tap and usable screen that do 
 round trips. The files that the service worker caches for later are in the bytes, not in the chain. Wait ÷ network: the wait
 divided by the time that the network itself needs for the chain and the bytes, and for the welcome page also for the two round
 trips that open the connection (TCP and TLS). The longest task is the longest one of the page's main thread from the tap to
-the next. The receipt is timed from the tap to its code, on a page that is opened again: first without a connection, then
+the next. The receipt is timed from the tap to its QR code, on a page that is opened again: first without a connection, then
 with one.
 `
 

@@ -27,7 +27,7 @@ export function describeWork(visits: readonly ScreenVisit[], fewest: readonly Sc
   ])
   return `${markdown(['figure', 'measured', 'only mandatory answers', 'goal'], measured)}
 
-${nextKeys} of the keys are the Next key. An applicant who never uses it needs ${total.taps + nextKeys} taps and ${total.keys - nextKeys} keys.
+${nextKeys} of the keys are presses of the Next key. An applicant who never uses it needs ${total.taps + nextKeys} taps and ${total.keys - nextKeys} keys.
 
 ${markdown(['screen', 'taps', 'keys', 'phone-heights', 'whole document'], rows)}
 

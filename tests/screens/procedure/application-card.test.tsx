@@ -43,7 +43,7 @@ describe('the card of an application', () => {
     await open(booked)
     expect(card()).toContain('NGONO Anaïs')
     const reason = { label: t('field.reason'), value: t('reason.11214') }
-    expect(card()).toContain(t('unknown.line', reason))
+    expect(card()).toContain(t('procedure.answerLine', reason))
     expect(card()).toContain('mardi 1er décembre 2026, 09:30')
     expect(card()).toContain(office.fr)
     const links = linksTo('/final/app-1/PP-1/apt-1')

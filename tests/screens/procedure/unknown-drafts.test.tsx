@@ -184,10 +184,13 @@ describe('a draft of an application that the server does not know', () => {
     const text = (await files[0]?.file.text()) ?? ''
     expect(text).toContain(t('tab.PersonData'))
     expect(text).toContain(
-      t('unknown.line', { label: t('field.surname'), value: minorWithRepresentative.surname }),
+      t('procedure.answerLine', { label: t('field.surname'), value: minorWithRepresentative.surname }),
     )
     expect(text).toContain(
-      t('unknown.line', { label: t('field.reprSurname'), value: minorWithRepresentative.reprSurname }),
+      t('procedure.answerLine', {
+        label: t('field.reprSurname'),
+        value: minorWithRepresentative.reprSurname,
+      }),
     )
   })
 

@@ -40,4 +40,5 @@ it('offers the undo again when the message of another change is opened in the sa
   await portal.router.navigate({ href: '/undo#PQRS-TVWX-YZ23' })
   await portal.see(() => expect(portal.named('undoCode').value).toBe('PQRS-TVWX-YZ23'))
   expect(portal.main().textContent).not.toContain(t('undo.done'))
+  expect(portal.button(t('undo.button')).disabled).toBe(false)
 })

@@ -48,7 +48,8 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
     device,
     connectivity: { probeIfNeeded: async () => true, isUnreachable: () => false },
     navigation: { pathname: () => 'confirm', watchLeaving: () => () => false },
-    // A new object makes each press the first one, which never confirms while the device cannot read its draft (D74).
+    // The check knows a second press by this object. It is new, so each press counts as the first one, which never confirms
+    // while the device cannot read its draft (D74).
     notices: { raise: () => undefined },
     session: { watchEnd: () => () => !tab.isSignedIn() },
     serverInfo: { readAny: async () => ({ epoch: account?.server.epoch() }) },
@@ -72,8 +73,8 @@ async function pressConfirm(world: World, tab: Tab, { id, shown, key, step, isFi
 }
 
 /**
- * The other tab may read the form as it was before the confirmation, and get it only after this tab has saved the confirmed
- * form (D62).
+ * The server may answer the other tab with the form as it was before the confirmation, and the answer may arrive only after
+ * this tab has saved the confirmed form (D62).
  */
 function actAtPress(
   world: World,

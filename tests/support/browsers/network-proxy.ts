@@ -46,7 +46,7 @@ export type NetworkProxy = {
   /** Every request that the proxy has read since the last `clearRequests`, oldest first; `refuse` leaves some unread. */
   requests: () => ProxiedRequest[]
   clearRequests: () => void
-  /** Makes the fault once, at the next request that fits. */
+  /** Makes the fault once: it begins with the next request that fits. */
   arm: (kind: FaultKind, fits: (request: ProxiedRequest) => boolean) => void
   /** Whether the armed fault has happened. */
   hasStruck: () => boolean
@@ -87,9 +87,9 @@ export async function startNetworkProxy({ hangMs = 30_000 }: ProxySettings = {})
     client.on('close', () => sockets.delete(client))
     client.on('error', () => client.destroy())
     if (lasting?.kind === 'refuse' && performance.now() < lasting.until) return client.resetAndDestroy()
-    readRequest(client, (heard, bytes) => {
-      requests.push(heard)
-      applyFault(faultFor(heard), { client, bytes, target, hangMs })
+    readRequest(client, (request, bytes) => {
+      requests.push(request)
+      applyFault(faultFor(request), { client, bytes, target, hangMs })
     })
     return undefined
   })
@@ -203,7 +203,7 @@ function sendSlowly(client: Socket, answer: Buffer, from = 0): void {
 }
 
 /** Reads one request and adds `Connection: close`, so that each connection has one request. */
-function readRequest(client: Socket, give: (heard: ProxiedRequest, bytes: Buffer) => void): void {
+function readRequest(client: Socket, give: (request: ProxiedRequest, bytes: Buffer) => void): void {
   let bytes = Buffer.alloc(0)
   let done = false
   client.on('data', chunk => {

@@ -24,6 +24,8 @@ export type FakeDevice = Device & {
   openedAddresses: string[]
   /** Gives the device voices of these languages, as a browser does that loads them late. */
   addVoices(...languages: string[]): void
+  /** Removes all voices without an event. */
+  removeVoices(): void
   /** What the device speaks now; undefined when it is silent. */
   spoken(): { sentences: readonly string[]; language: string } | undefined
   /** Ends the speech, as after the last sentence. */
@@ -136,6 +138,7 @@ function createFakeSpeech() {
     hasVoice: language => voices.has(language),
     speak(sentences, options) {
       stop()
+      if (!voices.has(options.language)) return options.onEnd()
       current = { sentences, ...options }
     },
     stop,
@@ -147,6 +150,7 @@ function createFakeSpeech() {
       for (const language of languages) voices.add(language)
       for (const listener of onVoices) listener()
     },
+    removeVoices: () => voices.clear(),
     spoken: () => current && { sentences: current.sentences, language: current.language },
     endSpeech: stop,
   }
