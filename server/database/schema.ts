@@ -312,7 +312,7 @@ export type Schema = {
     message: JSONColumnType<Record<string, unknown>>
     /** The account that the message is about; null for a code, and when an older release stored the message. */
     applicant_id: string | null
-    /** 0: a code, 1: a notice, 2: one of many (D94). */
+    /** 0: a code, 1: a notice, 2: a bulk message (D94). */
     priority: Generated<number>
     attempts: Generated<number>
     /**

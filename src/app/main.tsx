@@ -22,7 +22,7 @@ if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 /** Builds device → language → portal, hydrates or renders the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice(durableKeys)
-  // Before the wait for the texts, because the applicant may leave this page during it.
+  // Before the wait for the texts: the parameters would be lost if the applicant left this page during the wait.
   const { left: logoutReason } = readStartParameters(device)
   await device.textsRestored()
   const first = readLanguage(device)

@@ -1,7 +1,7 @@
 /**
  * The functions of the browser and the phone. Code outside of this folder takes clocks, timers, the connection, saved texts
- * and other tabs from this interface, so that a test can advance the clock or cut the connection. That code uses the address
- * of the page, the DOM and IndexedDB directly.
+ * and other tabs from this interface, so that a test can advance the clock or cut the connection. That code reads
+ * the address of the page, and uses the DOM and IndexedDB, without this interface.
  */
 export type Device = {
   /** Wall clock in milliseconds. It may be wrong by years: for display and time stamps, never for durations. */
@@ -19,7 +19,7 @@ export type Device = {
   onPageVisible(listener: () => void): Unsubscribe
   /** Calls `listener` when the page is hidden or left; not when the browser or the page crashes. */
   onPageHidden(listener: () => void): Unsubscribe
-  /** Calls `listener` when the page returns from the back-forward cache, where it heard no message of other pages. */
+  /** Calls `listener` when the page returns from the back-forward cache: while there, it heard no message of other pages. */
   onPageRestored(listener: () => void): Unsubscribe
   after(milliseconds: number, run: () => void): Unsubscribe
   /** Saves a text under a key for all tabs in `localStorage`; undefined removes it. Ignored when storage is refused. */

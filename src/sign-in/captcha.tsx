@@ -16,7 +16,7 @@ function loadCaptchaBox(language: LanguageSource) {
   })
 }
 
-/** Shows the captcha, or the time until the applicant may request the next code. */
+/** Shows the captcha or, while no captcha can shorten the wait for the next code, the time that is left. */
 export function Captcha(props: ComponentProps<ReturnType<typeof loadCaptchaBox>>) {
   const t = useText()
   const { language } = useServices()

@@ -48,7 +48,7 @@ export function syncReactionTo(problem: Problem): SyncReaction {
   }
 }
 
-/** Without `paymentId` an earlier attempt with the same key may still run: then the body of the write must stay (D13). */
+/** Without `paymentId` an earlier attempt with the same key may still run: a retry must send the same body (D13). */
 function isHeldByOrder(problem: Problem): boolean {
   if (!('reason' in problem) || problem.reason !== inFlightReason) return false
   return typeof problem.data === 'object' && problem.data !== null && 'paymentId' in problem.data

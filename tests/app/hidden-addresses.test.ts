@@ -75,7 +75,7 @@ describe('the addresses of a shared device (D31)', () => {
     expect(openTab().readText(hidden)).toBe(hidden)
   })
 
-  it('open the list for the next applicant of the same page, whose saved row has no alias of the applicant before', async () => {
+  it('open the list of applications for the next applicant of the same page, and the row that is saved then has no alias of the applicant before', async () => {
     const rows = new Map<string, unknown>()
     const tab = openTab({ rows })
     const hidden = tab.hide(form)

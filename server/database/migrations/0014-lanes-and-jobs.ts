@@ -5,7 +5,7 @@ import { type Migration, sql } from 'kysely'
  * jobs need when the tables are large.
  */
 const statements = [
-  // `priority`: 0 a code, 1 a notice, 2 one of many; an older release stores 1. `give_up_at`: after it a failed try is the
+  // `priority`: 0 a code, 1 a notice, 2 a bulk message; an older release stores 1. `give_up_at`: after it a failed try is the
   // last one; null when an older release stored the message.
   `alter table outbox
     add column priority smallint not null default 1,
@@ -23,7 +23,7 @@ const statements = [
     name text primary key,
     due_at timestamptz not null)`,
 
-  // For the rows that expire.
+  // For the deletion of expired rows; `session_of_applicant` is for the sessions of one account.
   `create index challenge_unproven on challenge (created_at) where proven_at is null`,
   `create index challenge_proven on challenge (proven_at) where proven_at is not null`,
   `create index usage_count_by_time on usage_count (window_start)`,

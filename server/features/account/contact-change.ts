@@ -12,7 +12,10 @@ import { translateTo } from '#server/i18n/translate.ts'
 import { answersUndone, listNotices, normaliseUndoCode } from './contact-rule.ts'
 import type { OwnContact } from './contact-rows.ts'
 
-/** `before`: the contacts before the change. `added` is the value of the new contact; undefined for a removal. */
+/**
+ * `before`: the contacts before the change. `added` is the value of the new contact, of a kind that the account did not have;
+ * undefined for a removal.
+ */
 export type ContactChange = {
   applicantId: string
   kind: ContactKind
@@ -59,7 +62,7 @@ export async function recordChange(
   // The texts are short enough for an SMS; an e-mail has the same text.
   const what = t(`contactChange.sms.${added === undefined ? 'removed' : 'added'}.${kind}`)
   const undo = t('contactChange.sms.undo', { link: `${services.config.publicOrigin}/undo#${code}` })
-  // The owner who has undone a thief's change may now remove the thief's contact, which must get no code.
+  // After the undo of a thief's change, the owner may remove the thief's contact: that contact must get no undo code.
   const isAnswerToUndo = answersUndone(await listUndone(trx, applicantId), removed?.value)
   const addedContact = added === undefined ? undefined : { kind, value: added }
   const notices = listNotices({ before, removed, added: addedContact, isReleased, isAnswerToUndo })

@@ -5,7 +5,7 @@ import type { FinalChoice } from './final-choice.ts'
 
 type FinalChoicePanelProps = {
   choice: FinalChoice
-  /** Selects a day; undefined leaves the selected one. */
+  /** Moves the focus to the field of the day, and selects this day if there is one. */
   onOtherDate: (day: string | undefined) => void
 }
 

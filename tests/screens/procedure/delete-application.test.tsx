@@ -99,7 +99,7 @@ describe('the card of an application', () => {
     await portal.see(() => expect(labelled('procedure.delete') !== undefined).toBe(isOffered))
   })
 
-  it('has no button Delete while the service does not answer, unless it is only on this device (LST11)', async () => {
+  it('has no button Delete while the device is offline, unless the application is only on this device (LST11)', async () => {
     await open()
     await saveDraft('local-1', { key: 'key-1' })
     await portal.see(() => expect(portal.main().querySelectorAll('article')).toHaveLength(2))
@@ -128,7 +128,7 @@ describe('the card of an application', () => {
     expect(deletions()).toEqual([])
   })
 
-  it('is small once it is deleted, in its place with the focus, and the last one at the next visit (LST01, LST11)', async () => {
+  it('keeps its place when it is deleted, becomes small and gets the focus; at the next visit it is the last one (LST01, LST11)', async () => {
     await open({ others: [{ id: 'app-2', applicationNumber: 'PP-2', currentState: 'SENT_TO_CM' }] })
     const cards = () => [...portal.main().querySelectorAll('article')].map(each => each.textContent)
     const small = () =>

@@ -3,19 +3,21 @@ import { type ApplicationEvent, applicationStates, nextState } from '#contract/s
 import { advanceState } from '#server/features/applications/own-application.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
 
-const events = [
-  'data-confirmed',
-  'payment-succeeded',
-  'appointment-confirmed',
-  'appointment-changed',
-  'appointment-canceled',
-  'day-closed',
-  'made-ready',
-  'no-show',
-  'sent',
-  'failed',
-  'deleted',
-] as const satisfies ApplicationEvent[]
+/** A record, because the compiler finds an event that is missing from it. */
+const everyEvent: Record<ApplicationEvent, true> = {
+  'data-confirmed': true,
+  'payment-succeeded': true,
+  'appointment-confirmed': true,
+  'appointment-changed': true,
+  'appointment-canceled': true,
+  'day-closed': true,
+  'made-ready': true,
+  'no-show': true,
+  sent: true,
+  failed: true,
+  deleted: true,
+}
+const events = Object.keys(everyEvent) as ApplicationEvent[]
 
 describe('the state of an application', () => {
   let fixture: ApiFixture
@@ -41,7 +43,7 @@ describe('the state of an application', () => {
       expect(row?.state).toBe(nextState(state, event) ?? state)
     }
     expect(moves).toEqual(events.map(event => [event, nextState(state, event)]))
-    // A closed state, so that the applicant may start the next application.
+    // Neither NEW nor DATA_SAVED, so that the applicant may start the next application.
     await fixture.db.updateTable('application').set({ state: 'FAILED' }).where('id', '=', id).execute()
   })
 
@@ -50,6 +52,6 @@ describe('the state of an application', () => {
     const id = body?.data.id ?? ''
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).where('id', '=', id).execute()
     const moved = await Promise.all(Array.from({ length: 20 }, () => advanceState(fixture.db, id, 'sent')))
-    expect(moved.filter(state => state === 'SENT_TO_CM')).toHaveLength(1)
+    expect(moved.filter(state => state !== undefined)).toEqual(['SENT_TO_CM'])
   })
 })

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('a connection to PostgreSQL over TCP (D92)', () => {
-  it('is probed by the system after 10 s without traffic, in the pool and in the listener', async () => {
+  it('asks the system for a probe after 10 s without traffic, in the pool and in the listener', async () => {
     // Passes each call on: the connections are real, and nothing else shows what the system was asked for.
     const asked = vi.spyOn(Socket.prototype, 'setKeepAlive')
     try {

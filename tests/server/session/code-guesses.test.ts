@@ -161,6 +161,7 @@ describe('binomialBound', () => {
     expect(binomialBound(10, 0.5, 0.999)).toBe(9)
     expect(binomialBound(50_000, 2e-6, 0.999)).toBe(2)
     expect(binomialBound(2_000, 2e-6)).toBe(3)
+    expect(binomialBound(2_000, 0.5)).toBe(1_134)
   })
 })
 
