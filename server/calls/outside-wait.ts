@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A call that counts as load of this process, except during `waitOutside`: then up to 3,000 calls do not count (D92). */
+/**
+ * A call that counts as load of this process, except while it is in `waitOutside`. At most 3,000 calls can wait there without
+ * counting as load; further ones count (D92).
+ */
 export type CountedCall = { startWait(): void; endWait(): void }
 
 const currentCall = new AsyncLocalStorage<CountedCall>()

@@ -46,7 +46,7 @@ import { type RequestParts, readParts } from './parts.ts'
 import { senderOf } from './same-origin.ts'
 import { openTransport, readBearerToken, type SentFile } from './transport.ts'
 
-/** Mounts every call of the contract. The contract's schemas check each request and each answer that is no file. */
+/** Mounts every call of the contract. The contract's schemas check each request, and each answer except files and refusals. */
 export function registerEndpoints(
   app: FastifyInstance,
   services: Services,
@@ -171,9 +171,9 @@ function refuseForeignPage(
 type KeyedCall = { caller: Caller; parts: RequestParts; key: string }
 
 /**
- * Runs a write with a key. Beyond the limit of stored answers (D69) a write runs only if its key has a row, so that no retry
- * of a stored write is refused, or if it needs no row (`endingWrites`). A write that stores no answer does not count: neither
- * a refusal that is not stored nor a repeat of a stored answer.
+ * Runs a write with a key. Beyond the limit of stored answers (D69) a write runs only if its key has a row, or if it needs no
+ * row (`endingWrites`): so no retry of a stored write is refused. A write that stores no answer does not count: neither a
+ * refusal that is not stored nor a repeat of a stored answer.
  */
 async function write(exchange: Exchange, server: Server, call: KeyedCall): Promise<FastifyReply> {
   const { services, takeKey } = server
@@ -346,7 +346,7 @@ function sendCounted(
   outcome: CallOutcome | Refusal,
 ): FastifyReply {
   if ('refused' in outcome) return sendRefusal(request, reply, outcome)
-  // A lost race may have run the call before another call stored this answer.
+  // Another call with the same key may have stored this answer while this call ran: then `count` is of a run that was undone.
   if (!outcome.isRepeated) count()
   return send(reply, outcome)
 }

@@ -17,7 +17,7 @@ import { phoneIssue, normaliseSubscriber } from './phone.ts'
 import { isPremiumNumber } from './premium-numbers.ts'
 import { placeIssues } from './place.ts'
 
-/** The Person tab (PER22). */
+/** The Person tab (PER22). `placeOfBirth` is the country of birth; the place fields without a prefix are of the birthplace. */
 export const personFields = {
   givenName: name(),
   surname: name(),

@@ -42,7 +42,7 @@ function isInstalled(): boolean {
   return matchMedia('(display-mode: standalone)').matches || Reflect.get(navigator, 'standalone') === true
 }
 
-/** Safari on a phone or tablet has no install prompt. An iPad reports itself as a Mac, but with touch points. */
+/** No browser of an iPhone or iPad has an install prompt. An iPad reports itself as a Mac, but with touch points. */
 function isAppleTouch(): boolean {
   const { userAgent, maxTouchPoints } = navigator
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)

@@ -44,8 +44,8 @@ export function readPendingContact(
 export function savePendingSignIn({ device, deviceUse }: Parts, pending: PendingSignIn | undefined): void {
   inMemory.delete(device)
   if (pending) inMemory.set(device, pending)
-  const isOnDisk = pending !== undefined && !deviceUse.isShared()
-  device.saveTabText(storageKey, isOnDisk ? JSON.stringify(pending) : undefined)
+  const survivesReload = pending !== undefined && !deviceUse.isShared()
+  device.saveTabText(storageKey, survivesReload ? JSON.stringify(pending) : undefined)
 }
 
 /** Returns the pending sign-in of this contact while its code is valid and the server would refuse to send another code. */

@@ -64,11 +64,12 @@ export async function openSession<Failed>(
     if (!result.ok) return onProblem(result.problem)
     const isLeft = hasLeft()
     if (!isOver() && (await session.begin(result.value.data))) {
-      // `hasEnded`: the sign-in has ended the session of an earlier applicant. Then the portal has opened another page; the
-      // applicant has not left.
+      // The sign-in may have ended the session of an earlier applicant: then `hasEnded()` is true. In this case the portal has
+      // opened another page, and the applicant has not left.
       if (!isOver() || hasEnded())
         return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }], isLeft }
-      // Not 'asked': there the log-out could ask the next person about the drafts of this applicant. It waits for `release`.
+      // The reason is not 'asked': a log-out with that reason could ask the next person about the drafts of this applicant. The
+      // log-out waits for `release`.
       void session.logOut('inactivity')
       return { kind: 'stay', notice: undefined }
     }

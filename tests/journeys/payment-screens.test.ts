@@ -27,7 +27,7 @@ const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   CARD_ORIGINS: gateway,
   PAYMENT_SIMULATORS: 'on',
-  // Neither MOCK nor WHITELIST: PAYMENT_METHODS decides only about these two. The simulators enable all other methods.
+  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The simulators enable all other methods.
   PAYMENT_METHODS: 'MOBILE,CARD_UBA',
 })
 

@@ -56,8 +56,8 @@ export async function proveContact(
 }
 
 /**
- * Whether the session has lately proven one of its contacts. In a transaction the session stays locked, so that one proof
- * allows one change. `except`: a contact to remove cannot allow its own removal.
+ * Whether the session has lately proven one of its contacts. In a transaction the session stays locked until the change has
+ * removed the proof, so that one proof allows one change. `except`: a contact to remove cannot allow its own removal.
  */
 export async function hasProof(
   db: Kysely<Schema>,
@@ -81,7 +81,7 @@ async function storeProof(
 ): Promise<{ isProven: boolean; used: UsedCode | undefined }> {
   const { caller, contact, codeId } = proof
   const used = await useCode(trx, proof)
-  // A code sent by the other channel of the sign-in verifies another contact.
+  // The sign-in had this code sent to the other contact of the account (F6): the code verifies that contact, not this one.
   if (!used || used.otherContact !== undefined) return { isProven: false, used }
   await recordProof(trx, contact)
   await storeJoinedSession(trx, { codeId, sessionId: caller.sessionId })

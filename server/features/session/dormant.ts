@@ -28,7 +28,7 @@ export async function findDormant(
 }
 
 /**
- * Returns the ticket that names the question a code has opened. The applicant answers this question with the number and date
+ * Returns the ticket that names the question that a code has opened. The applicant answers this question with the number and date
  * of birth of an application, or with a code to the other contact, or starts with a new account. The same code gets the same
  * ticket, because the response of the server may be lost.
  */
@@ -49,7 +49,10 @@ export async function openDormantQuestion(
     .execute()
 }
 
-/** `contact`: the one that the code has verified. `openedTokenHash`: of the session that the answer has opened. */
+/**
+ * `contact`: the one that the code has verified. `openedTokenHash`: the hash of the first refresh token of the session that the
+ * applicant's answer has opened; null before.
+ */
 export type StoredQuestion = {
   codeId: number
   applicantId: string
@@ -59,8 +62,8 @@ export type StoredQuestion = {
 
 /**
  * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none or it has expired:
- * `dormantMinutes` after the use of the code. A question that was answered is found for a minute longer, because the response
- * of the server may be lost. With `lock`, calls at the same time wait for each other.
+ * `dormantMinutes` after the use of the code. A question that was answered is found for `repeatSeconds` longer, because the
+ * response of the server may be lost. With `lock`, calls at the same time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,

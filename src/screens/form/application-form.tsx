@@ -41,7 +41,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
   const form = useForm<FormValues>({
     defaultValues: start.values,
     resolver,
-    // FormValidation decides when issues appear during typing and on blur.
+    // `validation` decides when issues appear during typing and on blur.
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
@@ -71,7 +71,7 @@ export function ApplicationForm({ start, heading }: ApplicationFormProps) {
       <FormTabs validation={validation} />
       {lock !== 'deleted' && <SaveStatus autosave={autosave} mayMissDraft={start.mayMissDraft} />}
       {!actions.isLast && <SubmitStatus isLast={false} />}
-      <HandOverForm autosave={autosave} place="top" />
+      {!isLocked && <HandOverForm autosave={autosave} place="top" />}
       <LockedPanel lock={lock} onTakeBack={tabLock.acquire} />
       {!isLocked && <ConflictPanel onResolved={persistence.resolveConflicts} />}
       {showsIssues && <FormErrorSummary key={actions.shownIssues?.count} tab={tab} />}

@@ -16,9 +16,10 @@ type WaitingButtonsProps = {
 }
 
 /**
- * The buttons of an open payment on its own page. Where the payer acts in a browser, the first one goes on with it: it leads to
- * the code of the operator, or opens the card page again. A Pay by the same card method resumes the payment (D42); once the
- * gateway knows the order, `wait` says what to do instead, and until when.
+ * The buttons of an open payment on its own page. Where the payer acts in a browser, the first button continues the payment: it
+ * leads to the entry of the operator's code, or opens the card page again. For the card page it calls `pay` with the same
+ * method, which resumes the open payment (D42). Once the gateway knows the order, the card page does not open again, and
+ * `wait` says what the payer can do, and until when.
  */
 export function WaitingButtons({ params, attempt, children }: WaitingButtonsProps) {
   const t = useText()

@@ -84,8 +84,8 @@ function CodeCheck({ scanned }: { scanned: string }) {
 
 /**
  * Checks a code with the public keys of the server, or with those that the device saved for offline use. The page may stay
- * open for days, and the operator may change the key (D110): each check asks again when the last answer is old, and calls no
- * receipt forged before that request has ended.
+ * open for days, and the operator may change the key (D110). So each check asks the server again when its last answer is old, and
+ * the page shows no verdict `forged` before this request has ended.
  */
 function useVerdict(submitted: { code: string }) {
   const { code } = submitted

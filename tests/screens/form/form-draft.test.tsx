@@ -132,4 +132,14 @@ describe('the hand-over at a kiosk (D38)', () => {
     await portal.see(() => portal.button(t('handOver.own')).click())
     await portal.see(() => expect(document.body.textContent).toContain(t('handOver.failed')))
   })
+
+  it('is absent when another tab has deleted the application (LST13)', async () => {
+    portal = await openForm('GeneralData', complete)
+    portal.device.saveText(deviceUseStorageKey, 'kiosk:3')
+    await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
+    await portal.see(() => expect(portal.button(t('handOver.own'))).toBeTruthy())
+    portal.device.receiveBroadcast({ kind: 'deleted', form: 'app-1' })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('form.deleted')))
+    expect(portal.main().textContent).not.toContain(t('handOver.own'))
+  })
 })

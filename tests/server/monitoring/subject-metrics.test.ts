@@ -36,8 +36,8 @@ async function readLines(): Promise<Map<string, number>> {
 }
 
 /**
- * Makes the first commit fail that updates the table, as a lost race does. A sequence counts the commits, also the failed one,
- * because no rollback changes a sequence.
+ * Makes the first transaction that updates the table fail at its commit, as a lost race does. A sequence counts the commits,
+ * also the failed one, because no rollback changes a sequence.
  */
 async function failFirstCommit(table: string): Promise<void> {
   const name = sql.ref(`fail_${table}`)
@@ -161,13 +161,14 @@ describe('the metrics of what applicants do (D105)', () => {
     expect(growth('refusals_total{call="startMockPayment",problem="not-found"}')).toBe(1)
   })
 
-  it('count a code and a cancellation once, when the first commit fails and the work runs again', async () => {
+  it('count a code and a cancellation once when the first commit fails: the server repeats the sign-in, and the applicant the cancellation', async () => {
     const { db } = server.services
     const { id: applicationId } = bodyOf(await applicant.call('createApplication')).data
     bodyOf(
       await applicant.call('confirmData', { params: { id: applicationId }, body: toWire(firstPassport) }),
     )
     const { id } = bodyOf(await applicant.call('startMockPayment', { query: { applicationId } })).data
+    // Without `sent_at` the server cancels the order without a query to the provider.
     await db.updateTable('payment').set({ sent_at: null }).where('id', '=', id).execute()
     await failFirstCommit('one_time_code')
     await failFirstCommit('payment')
@@ -198,6 +199,10 @@ describe('the metrics of what applicants do (D105)', () => {
 })
 
 describe('the figures of the database (D105)', () => {
+  beforeAll(async () => {
+    for (const _ of [1, 2]) await createPaidApplication(server, applicant)
+  })
+
   it('show messages that wait by channel and priority, with the age of the oldest', async () => {
     await server.outbox.sendDue()
     await openBrowser(server).call('auth', { body: { msisdn: '237671111112', email: '' } })
@@ -271,13 +276,14 @@ describe('the figures of the database (D105)', () => {
 
   it('name no applicant and no contact', async () => {
     const text = await metrics.registry.metrics()
-    expect(text).not.toMatch(/23767|33612|example\.cm/)
+    // Without the values: a number of bytes may contain these digits by chance.
+    expect(text.replaceAll(/ \S+$/gm, '')).not.toMatch(/23767|33612|example\.cm/)
     expect(text).not.toContain(applicant.applicantId)
   })
 })
 
 describe('a scrape (D105)', () => {
-  it('runs no statement: the figures of the database are read by a timer', async () => {
+  it('runs no statement: it shows the figures that `readDatabase` has read before', async () => {
     const { services, takeKinds } = recordStatementsOf(server.services)
     const watched = createMetrics(services, server.poolLoad)
     await watched.readDatabase()

@@ -48,7 +48,7 @@ describe('the captcha', () => {
     ).toBe(0)
   })
 
-  it('accepts an answer once (statusCode 12)', async () => {
+  it('accepts an answer once, and refuses its second use (statusCode 12)', async () => {
     server = await startTestServer({ env: easyPuzzles })
     const browser = await askTwice()
     const answer = await solvePuzzle(browser)
