@@ -15,7 +15,7 @@ export type SignInNotice = [tone: Tone, message: { key: MessageKey }]
 export type WrongCode = 'wrong' | 'lastTry' | 'spent'
 
 export type SignInOutcome =
-  /** `isLeft`: the applicant had left the page before the answer (D137). */
+  /** `isLeft`: another page was open when the answer came (D137). */
   | { kind: 'signed-in'; notice: SignInNotice; isLeft: boolean }
   | { kind: WrongCode; notice: SignInNotice }
   /** `spent`: no other code of this contact is valid either. */
@@ -30,7 +30,7 @@ export type SignInOutcome =
 
 type Parts = Pick<Services, 'session'> & {
   deviceUse: Pick<Services['deviceUse'], 'isShared'>
-  navigation: Pick<Services['navigation'], 'watchLeaving'>
+  navigation: Pick<Services['navigation'], 'pathname' | 'watchLeaving'>
 }
 
 /** Opens a session with a one-time code (OTP08, ERR01, ERR02). */
@@ -57,12 +57,13 @@ export async function openSession<Failed>(
 ): Promise<Failed | Extract<SignInOutcome, { kind: 'signed-in' | 'stay' }>> {
   const release = session.holdForSignIn()
   const hasEnded = session.watchEnd()
+  const began = navigation.pathname()
   const hasLeft = navigation.watchLeaving()
   const isOver = () => hasEnded() || (hasLeft() && deviceUse.isShared())
   try {
     const result = await request()
     if (!result.ok) return onProblem(result.problem)
-    const isLeft = hasLeft()
+    const isLeft = navigation.pathname() !== began
     if (!isOver() && (await session.begin(result.value.data))) {
       // The sign-in may have ended the session of an earlier applicant: then `hasEnded()` is true. In this case the portal has
       // opened another page, and the applicant has not left.
@@ -111,7 +112,7 @@ function afterProblem(problem: Problem, { method }: Contact): SignInOutcome {
 
 /**
  * Leaves the sign-in pages after a sign-in: opens the form that another device has handed over (D38), or the list. An applicant
- * who has left them already (`isLeft`) stays on the page that they have opened (D137).
+ * who has opened another page since (`isLeft`) stays there (D137).
  */
 export async function leaveSignIn(services: Services, { isLeft }: { isLeft: boolean }): Promise<void> {
   const { device, navigation } = services

@@ -271,6 +271,19 @@ it('D137 a late answer to a sign-in leaves the applicant on the page that they o
   expect(location.pathname).toBe('/help')
 })
 
+it('D137 a late answer to a sign-in opens the list for an applicant who has come back to the page of the code', async () => {
+  const applicant = 'back'
+  const answer = { json: { data: { applicantId: applicant, token: makeToken({ applicantId: applicant }) } } }
+  const login = { call: 'POST /login', answer, applicant }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  await portal.services.navigation.go('/password')
+  await portal.heading(t('password.heading'))
+  code.release()
+  await portal.see(() => expect(location.pathname).toBe('/procedure'))
+})
+
 it('D31 a sign-in that its applicant leaves while a shared device opens the storage keeps no session for the next person', async () => {
   const answer = { json: { data: { applicantId: 'left', token: makeToken({ applicantId: 'left' }) } } }
   const texts = { [deviceUseStorageKey]: 'shared' }

@@ -262,7 +262,7 @@ type LogInParts = { session: Session; deviceUse: DeviceUseSource; network: Netwo
 
 function createLogIn({ session, deviceUse, network }: LogInParts): PortalSession['logIn'] {
   return async (applicant, fault) => {
-    const navigation = { watchLeaving: () => () => false }
+    const navigation = { pathname: () => '/password', watchLeaving: () => () => false }
     const call = () => network.logIn(applicant, fault) as ReturnType<Parameters<typeof openSession>[1]>
     const outcome = await openSession({ session, deviceUse, navigation }, call, () => 'failed' as const)
     return outcome === 'failed' ? 'failed' : outcome.kind
