@@ -89,6 +89,9 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
+/** Why a test without nginx is skipped, for the summary of `npm test`. */
+export const whyNoNginx = 'nginx is not installed (Debian: apt-get install nginx-light)'
+
 /** Returns the path of nginx when it is installed. */
 export function installedNginx(): string | undefined {
   return ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(

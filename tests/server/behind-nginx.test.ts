@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isFullRun } from '#support/test-tier.ts'
 import { type Cluster, openCluster } from '../country/cluster.ts'
 import { createDemand, type Demand } from '../country/demand.ts'
-import { findNginx, installedNginx } from '../country/nginx.ts'
+import { findNginx, installedNginx, whyNoNginx } from '../country/nginx.ts'
 import { expectNothingLost } from '../country/expect-nothing-lost.ts'
 
 /** The short form of `npm run test:country`. nginx is not on every machine, and only the full run installs it. */
@@ -13,6 +13,7 @@ beforeAll(async () => {
   if (!canRun) return
   cluster = await openCluster()
 }, 120_000)
+beforeEach(({ skip }) => skip(!canRun, whyNoNginx))
 afterAll(() => cluster?.close())
 
 /** Freezes one process and kills another, and brings both back when ten applicants have confirmed the form, before or since. */
@@ -27,7 +28,7 @@ async function strike(demand: Demand): Promise<void> {
   await expectNothingLost(cluster, demand)
 }
 
-describe.runIf(canRun)('three processes behind nginx on one PostgreSQL', () => {
+describe('three processes behind nginx on one PostgreSQL', () => {
   it('lose and double nothing when one is frozen and one is killed while applicants fill in the form (D46, D72)', async () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
     // All at once: when the last has signed in, no code is on the way, and no applicant pays yet. After the kill, a code or a

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '#support/servers/free-port.ts'
-import { installedNginx, type Nginx, startNginx } from '../country/nginx.ts'
+import { installedNginx, type Nginx, startNginx, whyNoNginx } from '../country/nginx.ts'
 
 /** nginx is not on every machine. */
 const canRun = installedNginx() !== undefined
@@ -23,6 +23,7 @@ beforeAll(async () => {
   answered = await startNginx([port, port, port])
   alone = await startNginx([await freePort(), await freePort(), await freePort()])
 }, 60_000)
+beforeEach(({ skip }) => skip(!canRun, whyNoNginx))
 afterAll(async () => {
   await answered?.close()
   await alone?.close()
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 const tooLarge = { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) }
 
-describe.runIf(canRun)('an answer that nginx makes itself', () => {
+describe('an answer that nginx makes itself', () => {
   it.each([
     ['no process answers', 502, () => fetch(`${alone.origin}/welcome`)],
     ['no process answers a call', 502, () => fetch(`${alone.origin}/api/v1/metadata`, { method: 'POST' })],
@@ -79,7 +80,7 @@ describe.runIf(canRun)('an answer that nginx makes itself', () => {
   })
 })
 
-describe.runIf(canRun)('an answer of a process', () => {
+describe('an answer of a process', () => {
   it('passes nginx unchanged when it is a refusal (D60, D92)', async () => {
     const answer = await fetch(`${answered.origin}/api/v1/metadata`)
     expect(answer.status).toBe(503)
