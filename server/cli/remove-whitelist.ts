@@ -57,7 +57,7 @@ function readTyped(operands: string[]): TypedContact[] | Outcome {
   return operands.flatMap(text => readTypedContact(text) ?? [])
 }
 
-/** Locks the contacts of the entry, in the order in which a payment locks them: an applicant may be using it up. */
+/** Locks the contacts of the entry, in the same order as `useWhitelist`: an applicant may be using this entry now. */
 async function findEntry(
   { trx }: CommandContext,
   { kind, value }: TypedContact,

@@ -31,7 +31,10 @@ export type OpenDatabase = {
   close: () => Promise<void>
 }
 
-/** When PostgreSQL ends what takes too long, so that a frozen process or a slow statement does not stop the others. */
+/**
+ * Time limits, so that a frozen process or a slow statement does not stop the others. PostgreSQL applies them, except
+ * `answerMs`, which this process applies.
+ */
 export type DatabaseLimits = {
   statementMs: number
   /** Longest wait for a row or a table that another transaction has locked. */

@@ -11,7 +11,7 @@ export const paymentChannel = 'payment_event'
 
 const reconnectDelayMs = 1_000
 
-/** Listens on a connection of its own, because a pooled one goes from query to query. Opens a lost connection again. */
+/** Listens on a connection of its own: the pool gives its connections to any query. Opens a lost connection again. */
 export function listenOnPostgresql(connectionString: string): Listen {
   return onPayload => {
     let client: Client | undefined
@@ -47,7 +47,7 @@ export function listenOnPostgresql(connectionString: string): Listen {
   }
 }
 
-/** Passes the notifications of the embedded engine, which has one session, to its listeners in this process. */
+/** Passes the notifications of the embedded engine, which has one connection, to its listeners in this process. */
 export function createLocalListener(): { listen: Listen; emit: (payload: string) => void } {
   const listeners = new Set<(payload: string) => void>()
   return {

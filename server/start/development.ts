@@ -10,7 +10,7 @@ export type DevelopmentServer = {
 }
 
 /**
- * Opens the API without a socket, for Vite's server. Without LOG_LEVEL requests are not logged, so that the printed
+ * Opens the API without a socket, for Vite's server. Without LOG_LEVEL, requests are not logged, so that the printed
  * SMS and e-mails are easy to find in Vite's terminal.
  *
  * @throws when the environment has faults or the database cannot be opened.

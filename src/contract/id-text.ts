@@ -29,8 +29,8 @@ function requireId(text: string): string {
 }
 
 /**
- * Stands for the application number in two kinds of URLs of the portal: those to which the server's pages around a card
- * payment lead, because those pages of the server need no session and must not show the number; and those of a form that has
- * no number of the server yet.
+ * Stands for the application number in some URLs of the portal: in the URLs to which the server's pages around a card
+ * payment lead, because these pages need no session and must not show the number; and in the URLs of a form whose
+ * application has no number yet.
  */
 export const placeholderNumber = toApplicationNumber('-')

@@ -1,4 +1,7 @@
-/** Returns a function that runs work at once or, while earlier work runs, after it. The result is that of the work. */
+/**
+ * Returns a function that runs work at once or, while earlier work runs, after that. The function resolves to the result
+ * of its own work.
+ */
 export function createTurns(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> | undefined
 

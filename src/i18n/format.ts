@@ -10,7 +10,7 @@ export function formatAmount(amount: number, currency: string, language: Languag
       maximumFractionDigits: 0,
     }).format(amount)
   } catch {
-    return `${amount} ${currency}` // the currency of the server is no currency code
+    return `${amount} ${currency}` // `currency`, a text of the server, is not a currency code
   }
 }
 

@@ -57,7 +57,7 @@ type RowChange = {
   deletionId: string | undefined
 }
 
-/** The encrypted rows of drafts. Every function throws a `StorageFault` when the storage of the device fails. */
+/** The encrypted rows of drafts. A function that uses the device's storage throws a `StorageFault` when that fails. */
 export type DraftRows = {
   read: (reader: ApplicantKey, applicationId: string) => Promise<ReadRow>
   /** The rows of this applicant. Here a row that cannot be decrypted has neither `draft` nor `unreadable`. */
@@ -190,13 +190,13 @@ function moveRow(
     const local = await drafts.get([applicantId, localId])
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
-    // The server may answer the creation after the lock: the moved row stays locked.
+    // The server may answer the creation after the draft was locked (`lockOf`): the moved row stays locked.
     await drafts.put({ ...next.row, ...lockOf(local?.lockedAt === undefined ? existing : local) })
     await drafts.delete([applicantId, localId])
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
     if (isForwarding) await moves.put({ applicantId, localId, applicationId })
-    // Encrypted for the local id: so a revision that this key cannot decrypt moves too (D63).
+    // Stays encrypted for the local id, so a revision that this key cannot decrypt moves too (D63).
     await revisionsOf(revisions, mover, localId).modify(row => {
       row.sealedAs ??= localId
       row.applicationId = applicationId

@@ -14,7 +14,7 @@ export type ServerIds = {
   /** Moves the draft to the server's id. Returns whether a further step can run now. */
   adopt: (startedAs: string, created: Created) => Promise<boolean>
   serverIdOf: (id: string) => string
-  /** Records a move that the store already has: `adopt` has not ended yet, or another tab moved the draft. */
+  /** Records a move that only the store knows: `adopt` has not ended yet, or another tab moved the draft. */
   learn: (localId: string, id: string) => void
 }
 
@@ -70,8 +70,8 @@ export function createServerIds(parts: Parts): ServerIds {
       const moved = await drafts.readExisting(id)
       // The next applicant, who may have signed in since, has no such draft, and their list must not get this application (D31).
       if (!moved) return false
-      // From now on the form shows the status under the server's id. Until this call, that status may be of a draft that had
-      // this id before the move.
+      // From now on the form shows the status under the server's id. Until this call, that may be the status of the draft
+      // that the device had under this id before the move.
       setDraft(id, moved)
       serverIds.set(startedAs, id)
       onEvent({ kind: 'created', localId: startedAs, applicationId: id, applicationNumber })

@@ -79,7 +79,7 @@ function holdWrites({ pendingWrites }: Services): () => void {
   return held.release
 }
 
-/** The late tab has ended its session, and clears the device only after the returned function is called. */
+/** Ends the session of the late tab. Returns the function that lets the tab clear the device. */
 async function logOutLate(): Promise<() => Promise<void>> {
   const held = { release: () => {} }
   const stop = late.session.subscribe(() => {
@@ -151,7 +151,7 @@ describe.each(['another applicant', 'the same applicant'])(
       return rows.filter(row => 'lockedAt' in row && row.lockedAt !== undefined).length
     }
 
-    it('deletes nothing of that session when the tab has ended its own session before, and only its deletion comes after (D31)', async () => {
+    it('deletes nothing of that session when the late tab ended its own session before, and clears the device only now (D31)', async () => {
       const wipe = vi.spyOn(lateDevice, 'wipe')
       const finish = await logOutLate()
       await beginNextSession()
@@ -163,7 +163,7 @@ describe.each(['another applicant', 'the same applicant'])(
       expect(lateDevice.openedAddresses).toEqual(['/?lg=fr&shared=1&left=erased'])
     })
 
-    it('ends and deletes nothing of that session when the tab ends its own session only after (D31)', async () => {
+    it('neither ends that session nor deletes anything of it when the late tab ends its own session only now (D31)', async () => {
       const release = holdWrites(late)
       const ended = late.session.logOut('inactivity')
       // What a log-out in the other tab does with the texts of the browser.
@@ -192,7 +192,7 @@ it('D23 a tab that logs out late leaves what the next session of the applicant n
   expect(await started).toMatchObject({ kind: 'signed-in', claims: { applicantId: ada } })
 })
 
-/** Begins a session in the other tab, and then closes the other tab. */
+/** Begins a session in the other tab, and then cuts off its messages, as if it were closed. */
 async function replaceSession(nextId: string) {
   await signIn(other, nextId)
   await write(other, 'after')
@@ -271,6 +271,6 @@ it('does not delete the key of the newer session when the browser shows a page o
   lateDevice.goBack()
   await eventually(() => expect(cleared).toHaveBeenCalled())
   await cleared.mock.results[0]?.value
-  expect(await savedKeys()).toHaveLength(1)
+  expect(await savedKeys()).toMatchObject([{ id: 'current', sessionId: before }])
   expect(lateDevice.readText(sessionIdKey)).toBe(before)
 })

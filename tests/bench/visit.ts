@@ -4,10 +4,11 @@ import type { SlowProxy } from './slow-proxy.ts'
 
 /** What one visit takes. */
 export type VisitTimes = {
-  /** The first field accepted and painted a real key, and still showed it 150 ms later. */
+  /** When the frame began that painted a real key in the first field; the field still showed it 150 ms later. */
   readyMs: number
-  /** What had arrived at that time, with headers and encryption. */
+  /** What had arrived at that time, compressed, with headers and encryption. */
   bytesToReady: number
+  /** Uncompressed, as `scriptBytesWhenHydrated`. */
   scriptBytesBeforeReady: number
   /** Every control works; undefined for a page without a module script. */
   hydratedMs: number | undefined
@@ -19,16 +20,20 @@ const phone = { viewport: { width: 412, height: 823 } }
 
 declare global {
   interface Window {
-    /** When the page painted each input since the last refused key, in ms on its clock (`newPhone`). */
-    taken?: number[]
+    /** For each input since the last dropped key: when the frame that paints it began, in ms on the page's clock. */
+    inputFrames?: number[]
   }
 }
 
 export async function newPhone(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext(phone)
   await context.addInitScript(() => {
-    window.taken = []
-    addEventListener('input', () => requestAnimationFrame(() => window.taken?.push(performance.now())), true)
+    window.inputFrames = []
+    addEventListener(
+      'input',
+      () => requestAnimationFrame(() => window.inputFrames?.push(performance.now())),
+      true,
+    )
   })
   return context
 }
@@ -73,7 +78,7 @@ export async function visit(page: Page, { address, field, proxy }: Target): Prom
 
 /**
  * Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. Returns when
- * the page painted this key, in ms on its clock.
+ * the frame that painted this key began, in ms on the clock of the page.
  *
  * @throws when the field is not shown, does not accept a key, or drops 50 keys
  */
@@ -85,11 +90,11 @@ async function typeUntilAccepted(page: Page, field: string): Promise<number> {
     const before = await input.inputValue()
     await input.focus()
     await page.keyboard.press('6')
-    await page.waitForFunction(() => (window.taken?.length ?? 0) > 0, undefined, { timeout: 5_000 })
+    await page.waitForFunction(() => (window.inputFrames?.length ?? 0) > 0, undefined, { timeout: 5_000 })
     await page.waitForTimeout(150)
     if ((await input.inputValue()).length > before.length)
-      return page.evaluate(() => window.taken?.at(-1) ?? 0)
-    await page.evaluate(() => (window.taken = []))
+      return page.evaluate(() => window.inputFrames?.at(-1) ?? 0)
+    await page.evaluate(() => (window.inputFrames = []))
   }
   throw new Error('the field accepts no key')
 }

@@ -93,6 +93,7 @@ const journeyScreens: JourneyScreen[] = ['form', 'confirm', 'payment', 'appointm
 
 describe('a state', () => {
   it('is one of eleven words', () => {
+    expect(applicationStates).toHaveLength(11)
     expect(applicationStates.toSorted()).toEqual((Object.keys(screens) as ApplicationState[]).toSorted())
     for (const state of applicationStates) expect(isApplicationState(state)).toBe(true)
     for (const word of ['', 'new', 'PAID']) expect(isApplicationState(word)).toBe(false)
@@ -153,10 +154,13 @@ describe('hasLostStep, after a restore of the server (D62)', () => {
     expect(lost).toEqual(withoutPayment)
   })
 
-  it.each(booked)('finds also a lost booking when an application that was %s is only paid now', earlier => {
-    const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
-    expect(new Set(lost)).toEqual(new Set([...withoutPayment, 'PAYMENT_DONE']))
-  })
+  it.each(booked)(
+    'finds also a lost booking when an application that was %s is paid but not booked now',
+    earlier => {
+      const lost = [undefined, ...applicationStates].filter(state => hasLostStep(earlier, state))
+      expect(new Set(lost)).toEqual(new Set([...withoutPayment, 'PAYMENT_DONE']))
+    },
+  )
 
   it('finds nothing when the application was unpaid, failed, deleted or in an unknown state', () => {
     for (const earlier of ['NEW', 'DATA_SAVED', 'FAILED', 'DELETED', 'UNKNOWN'])

@@ -54,7 +54,7 @@ describe.runIf(isFullRun)('the back button after the end of a session (D31)', ()
     await goBack(page)
     await applicant.heading(heading)
     expect(await page.getByRole('article').count()).toBe(0)
-    // The page was in the cache, and the other tab made the browser drop it.
+    // The other tab made the browser drop the page from the cache. `masked`: the browser does not tell the reason.
     const [reason] = await notRestoredReasons(page)
     expect(['broadcastchannel-message', 'weblocks-contention', 'masked']).toContain(reason)
     await context.close()

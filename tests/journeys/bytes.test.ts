@@ -14,7 +14,7 @@ function uncompressedBytes(file: string): number {
   return readFileSync(built + file).length
 }
 
-/** A file belongs to this release when its service worker or this page names it; the folder has older files too. */
+// `assets` has files of older releases too. Those of this release are named in `worker` or `prerendered`.
 const worker = readFileSync(`${built}sw.js`, 'utf8')
 const prerendered = readFileSync(`${built}pages/fr/mobile.html`, 'utf8')
 
@@ -102,7 +102,7 @@ describe('the bytes of a release (F14)', () => {
     expect(withSaver * 2).toBeLessThanOrEqual(withSaver + sizeOf('later') + sizeOf('en'))
   })
 
-  it('stay the same in all other chunks when one chunk changes, because no script has the file name of another (D131)', () => {
+  it('of all other chunks stay the same when one chunk changes, because no script contains the file name of another (D131)', () => {
     const [release = []]: string[][] = JSON.parse(readFileSync(`${built}../releases.json`, 'utf8'))
     const scripts = release.filter(name => name.endsWith('.js'))
     expect(scripts.length).toBeGreaterThan(20)
@@ -118,7 +118,7 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it('leave pdf.js and the captcha out of the precache, and cache the form only on request', () => {
-    const listed = [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"\}/g)].map(([entry, url = '']) => ({
+    const listed = [...worker.matchAll(/\{[^{}]*"url":"([^"]+)"[^{}]*\}/g)].map(([entry, url = '']) => ({
       entry,
       url,
     }))

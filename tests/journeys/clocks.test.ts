@@ -34,7 +34,7 @@ describe('a phone with a wrong clock', () => {
 
 describe('a session while the applicant fills in the form', () => {
   it.runIf(isFullRun)(
-    'keeps the answers and the last tab of the form when it ends, for the next sign-in of the same applicant (S82, D30)',
+    'may end: the answers and the last tab of the form are there after the next sign-in of the same applicant (S82, D30)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome('fr')
       await page.clock.install()

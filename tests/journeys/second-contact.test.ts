@@ -15,7 +15,7 @@ async function proveContact({ page, t }: Visit['applicant'], contact: string) {
   await press()
 }
 
-it('signs in to the same application with an added e-mail address (F5, D70), and sends a code to either contact (F6)', async () => {
+it('signs in to the same application with an added e-mail address (F5, D70), and with the code that one tap sends to the phone (F6)', async () => {
   const { page, context, applicant, faults, requestsEnded } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'
@@ -57,7 +57,7 @@ it('signs in to the same application with an added e-mail address (F5, D70), and
 })
 
 it.runIf(isFullRun)(
-  'ends the other sessions on /account, and undoes an added address on /undo by the link of a message and a button (NAV31, NAV32)',
+  'ends the other sessions on /account, and undoes an added address with the link of a message and the button on /undo (NAV31, NAV32)',
   async () => {
     const [phone, address] = ['671000079', 'ajout@example.cm']
     const other = await fixture.openSignedIn('fr', phone)

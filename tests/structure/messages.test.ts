@@ -101,7 +101,7 @@ const equalTexts = [
   '{count, plural, =1 {1 minute} other {# minutes}}',
 ] as const
 
-// The files that are loaded before a sign-in page hydrates, without their imports.
+// The files that are loaded before a sign-in page hydrates; `findReached` adds their imports.
 const firstFiles = [
   'src/app/main.tsx',
   ...['welcome', 'mobile', 'mail', 'password'].map(name => `src/screens/${name}/${name}-screen.tsx`),

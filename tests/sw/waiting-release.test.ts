@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 
-/** Not a literal in `import`: the worker has other types than the tests. */
+/** Not a literal in `import`, so that TypeScript does not check the worker with the types of the tests. */
 const workerFile = new URL('../../sw/worker.ts', import.meta.url).pathname
 
 type Message = { type: string; part: string }
@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('the cache has the file of the part "form" of the new release after an update that was waiting before the sign-in (OFF05, D36)', async () => {
+it('the new release has its file of the part "form" in the cache when its worker waits already before the sign-in (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')
@@ -71,7 +71,7 @@ it('the cache has the file of the part "form" of the new release after an update
   expect(forwarded).toHaveLength(1)
 })
 
-it('the cache has the file of the part "form" of the newest release after an update that was installed while another one waited (OFF05, D36)', async () => {
+it('the newest release has its file of the part "form" in the cache when its worker is installed while another one waits (OFF05, D36)', async () => {
   const registration: Record<string, unknown> = { scope: `${origin}/` }
   stubWorkerScope(registration)
   const sendToOld = await startRelease('assets/form-AAAAAAAA.js')

@@ -2,8 +2,10 @@ import { type Migration, sql } from 'kysely'
 
 /**
  * Adds the day and the cause of the deletion that was announced to the applicant. `deletion_warned` is the last warning
- * that was put into the outbox, as the number of days before the deletion. Adds the time until which one process claims a
- * message, so that no other process sends that message while a slow gateway has not answered yet.
+ * that was put into the outbox, as the number of days before the deletion.
+ *
+ * Gives each message of the outbox the time until which one process claims it, so that no other process sends it while
+ * a slow gateway has not answered yet. Adds two indexes.
  */
 const statements = [
   `alter table application

@@ -6,7 +6,7 @@ import type { Caller } from '#server/calls/call.ts'
 import { endSession } from '#server/features/session/refresh.ts'
 import type { Services } from '#server/calls/services.ts'
 
-/** Returns the applicant's open sessions, the caller's own first: not ended, not too old, not unused for too long. */
+/** Returns the open sessions (not ended, not too old, not unused for too long), the session of this call first. */
 export async function listSessions(
   { db, config }: Services,
   { applicantId, sessionId }: Caller,

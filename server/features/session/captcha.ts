@@ -58,7 +58,7 @@ export async function verifyCaptcha(
   return verifyRecaptcha(config.recaptcha, answer, reason =>
     logger.warn(
       { reason },
-      'reCAPTCHA gave no valid answer. Applicants who need a captcha cannot request codes.',
+      'reCAPTCHA did not check an answer. Applicants who need a captcha cannot request codes.',
     ),
   )
 }

@@ -13,17 +13,17 @@ export type Booking = {
   /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
-   * This page has an answer of the call for the appointment, and waits for no newer one: until the newer answer comes, the
-   * appointment may be stale. False also when the call has failed and this page has no earlier answer of it. Without a
-   * connection the call answers with what this device has cached.
+   * The call for the appointment is not running, and this page has an answer of it, perhaps from before its last
+   * failure. While it runs, the appointment may be stale. Without a connection the call answers with what this device
+   * has cached.
    */
   isCurrent: boolean
 }
 
 /**
  * Returns the appointment and its form. Until the server responds, returns those that this device has cached, so an
- * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal neither the cached
- * ones nor those of an earlier visit are shown again.
+ * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal of one
+ * of both, nothing cached is shown again, nor what an earlier visit of the page has got of the refused one.
  */
 export function useBooking(): Booking {
   const language = useLanguage()

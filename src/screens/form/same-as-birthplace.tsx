@@ -9,7 +9,7 @@ import styles from './space-below.module.css'
 
 const parts = ['country', 'region', 'department', 'locality', 'city'] as const
 
-/** Copies the place of birth into the residence. Offered while the first is complete and the second is not. */
+/** Copies the place of birth into the residence. Offered while only the place of birth is complete. */
 export function SameAsBirthplace() {
   const t = useText()
   const form = useApplicationForm()

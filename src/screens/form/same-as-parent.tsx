@@ -11,8 +11,8 @@ const parents = ['mother', 'father'] as const
 type Parent = (typeof parents)[number]
 
 /**
- * Copies the name of a parent, and the gender that goes with it, into the representative (REP16). Offered while the
- * representative has no name: often a parent represents the child.
+ * Copies the name and the gender of a parent into the representative (REP16). Offered while the representative has no
+ * name: often a parent represents the child.
  */
 export function SameAsParent() {
   const t = useText()

@@ -15,14 +15,14 @@ export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'que
 /**
  * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
  * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15). `asked`:
- * see `Sync.remove`.
+ * `savedAt` of the draft when the applicant asked for the deletion (see `Sync.remove`).
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,
   id: string,
   asked?: Parameters<LoadedServices['sync']['remove']>[1],
 ): Promise<void> {
-  // Before `remove`: an answer that the server has sent before the deletion must not come back during it.
+  // Before `remove`: an answer that the server has sent before the deletion must not appear again while `remove` runs.
   queryClient.removeQueries({ queryKey: queries.keyOf('applicationData', id) })
   const isRemoved = await sync.remove(id, asked)
   if (isRemoved) await (await openStore()).deletionRequests.remove(id)
@@ -32,10 +32,15 @@ export function isListed(listed: Listed, id: string): boolean {
   return !isLocal(id) && !isGone(listed, id)
 }
 
-/** `refused`: the application stays, and the request to delete it ends. `unknown`: no answer says what the server has done. */
+/**
+ * `refused`: the application stays, and the request to delete it ends. `unknown`: it is not certain that it is deleted.
+ */
 export type DeletionOutcome = 'deleted' | 'refused' | 'unknown'
 
-/** Asks the server to delete the application. If the answer does not say what has become of it, the list decides. */
+/**
+ * Asks the server to delete the application. If the answer does not say what has become of it, reads the list: an
+ * application that is gone there is deleted.
+ */
 export async function deleteOnServer(
   { call, device, session }: Pick<LoadedServices, 'call' | 'device' | 'session'>,
   id: string,

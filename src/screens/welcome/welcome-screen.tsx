@@ -15,7 +15,7 @@ import styles from './welcome-screen.module.css'
 
 /**
  * Two sign-in methods (NAV01), and the advice to use always the same number or address. A signed-in applicant sees a link to
- * the list and is never redirected (S50).
+ * the list of applications and is never redirected (S50).
  */
 export function WelcomeScreen() {
   const t = useText()

@@ -23,6 +23,10 @@ describe('typicalGrowth', () => {
     expect(typicalGrowth(pointsOf([100, 102, 104, 106, 108]))).toBeCloseTo(10)
   })
 
+  it('is the mean of the two in the middle of an even number of growths', () => {
+    expect(typicalGrowth(pointsOf([100, 102, 106]))).toBeCloseTo(15)
+  })
+
   it('finds none in one step, nor in one high point', () => {
     expect(typicalGrowth(pointsOf([100, 100, 120, 120, 120]))).toBe(0)
     expect(typicalGrowth(pointsOf([100, 100, 180, 100, 100, 100]))).toBe(0)

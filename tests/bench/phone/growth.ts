@@ -17,7 +17,8 @@ export function growthOf(points: readonly Point[]): Growth {
 
 /**
  * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. Of an even number of
- * growths, the higher of the two in the middle. So among four points or more, a single step or high point does not count.
+ * growths, it is the mean of the two in the middle. So among four points or more, a single step or high point does not
+ * count.
  */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {

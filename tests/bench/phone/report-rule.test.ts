@@ -10,7 +10,7 @@ describe('mayReplaceReport', () => {
     ['another Chromium', { ...whole, version: 'HeadlessChrome/156.0.8078.108' }, false],
     ['a journey that stopped', { ...whole, steps: [step, { ...step, result: 'red' }] }, false],
     ['no journey, because there is no browser', { version: '', steps: [] }, false],
-  ])('decides for %s', (_, journey, expected) => {
+  ])('allows only a whole journey in Chromium 106 to replace the report: %s', (_, journey, expected) => {
     expect(mayReplaceReport(journey)).toBe(expected)
   })
 })

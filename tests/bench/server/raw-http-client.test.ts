@@ -8,6 +8,8 @@ const server = createServer((request, response) => {
   if (request.url === '/closes') return void request.socket.end()
   if (request.url === '/chunked')
     return void response.writeHead(200, { 'transfer-encoding': 'chunked' }).end('{}')
+  if (request.url === '/resets')
+    response.once('finish', () => setTimeout(() => request.socket.resetAndDestroy(), 20))
   const busy = request.url === '/busy'
   const body = '{"message":"Complété"}'
   response.writeHead(busy ? 503 : 200, {
@@ -48,6 +50,13 @@ describe('the raw HTTP client of the benchmarks', () => {
   it('rejects a call when the server closes the connection, and each later call', async () => {
     const client = openRawHttpClient(origin)
     await expect(client.post('/closes', {}, {})).rejects.toThrow('closed the connection')
+    await expect(client.post('/', {}, {})).rejects.toThrow('closed the connection')
+  })
+
+  it('rejects the next call after an error of the connection between two calls, without an uncaught error', async () => {
+    const client = openRawHttpClient(origin)
+    expect((await client.post('/resets', {}, {})).status).toBe(200)
+    await new Promise(resolve => setTimeout(resolve, 100))
     await expect(client.post('/', {}, {})).rejects.toThrow('closed the connection')
   })
 })

@@ -17,6 +17,8 @@ export type RawHttpClient = {
 export function openRawHttpClient(origin: string): RawHttpClient {
   const { hostname, port, host } = new URL(origin)
   const socket = createConnection({ host: hostname, port: Number(port), noDelay: true })
+  // Without a listener, an error between two requests would end the process. The next `post` rejects.
+  socket.on('error', () => undefined)
   return {
     async post(path, headers, body) {
       const text = JSON.stringify(body)

@@ -72,7 +72,7 @@ describe('a form that is incomplete while an order of the application is open (D
   it('is sent within seconds once it is complete, although the order is open', async () => {
     const server = await openForm()
     await emptySurname(server)
-    // Each further failure would lengthen the pause.
+    // Each further failure would lengthen the backoff.
     for (let count = 0; count < 4; count += 1) await portal.services.sync.flush('app-1')
     expect(server.refused.length).toBeGreaterThan(4)
     portal.answer('surname', 'NGO')

@@ -68,7 +68,7 @@ describe('the search for a place', () => {
     await portal.see(() => expect(valuesOf('departmentCode', 'localityId')).toEqual(['', '']))
   })
 
-  it('folds to one line when it has found the place, until it is pressed', async () => {
+  it('becomes a button of one line when it has found the place, and the button opens the search again', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
     search(searches()[0], 'yaound')
@@ -104,11 +104,12 @@ describe('the search for a place', () => {
     expect(searches()).toHaveLength(1)
   })
 
-  it('selects the first result with Enter, also when the text is another name of the place', async () => {
+  it('selects the first result with Enter, also when only another name of the place begins with the text', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
-    search(searches()[1], 'nlong')
-    await portal.see(() => expect(portal.main().textContent).toContain('1\u00a0résultat'))
+    // Begins Nlongkak, and Noun of the second result.
+    search(searches()[1], 'n')
+    await portal.see(() => expect(portal.main().textContent).toContain('2\u00a0résultats'))
     searches()[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
     await portal.see(() =>
       expect(valuesOf('resAddressRegionCode', 'resAddressDepartmentCode', 'resAddressLocalityId')).toEqual([
@@ -123,16 +124,13 @@ describe('the search for a place', () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
     portal.button(t('button.continue')).click()
-    await portal.see(() => expect(portal.fault('localityId')).toBe(t('issue.required')))
+    const faults = () => ['regionCode', 'departmentCode', 'localityId'].map(portal.fault)
+    await portal.see(() => expect(faults()).toEqual(Array(3).fill(t('issue.required'))))
     search(searches()[0], 'foumban')
     await portal.see(() => portal.button('Foumban, Noun, Ouest').click())
     await portal.see(async () => {
       await portal.device.advance(250)
-      expect(['regionCode', 'departmentCode', 'localityId'].map(portal.fault)).toEqual([
-        undefined,
-        undefined,
-        undefined,
-      ])
+      expect(faults()).toEqual([undefined, undefined, undefined])
     })
   })
 

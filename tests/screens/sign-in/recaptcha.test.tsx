@@ -64,8 +64,9 @@ describe('reCAPTCHA on a bad connection (SIG12, D24)', () => {
     expect(portal.main().textContent).not.toContain(t('captcha.loadFailed'))
   })
 
-  it('can be loaded again after its second script was lost, for which the browser reports no error', async () => {
+  it('can be loaded again after the script that the first script loads was lost, which causes no event', async () => {
     await open()
+    // The first script has run; the script that it loads does not arrive.
     window.grecaptcha = {}
     await portal.device.advance(30_000)
     await seeFailure()

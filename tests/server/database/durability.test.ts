@@ -42,7 +42,7 @@ describe('a commit of the embedded database', () => {
     await database.close()
   })
 
-  it('survives a power cut that loses everything that was not synced', async () => {
+  it('survives a power cut in which every file loses what was not synced', async () => {
     const surviving = join(home, 'surviving')
     let hasCopy = false
     const database = await open((descriptor, path) => {
@@ -102,7 +102,10 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
   return connectPglite(await openPgliteFolder(folder, syncFile), { dataDir: '' })
 }
 
-/** Copies a file after its fsync. After the fsync of a folder, deletes from the copy what the folder no longer has. */
+/**
+ * Copies a file after its fsync, also a new file whose folder is not synced. After the fsync of a folder, deletes from
+ * the copy what the folder no longer has.
+ */
 function copySyncedFiles(path: string, surviving: string): void {
   const survivingPath = join(surviving, relative(folder, path))
   if (statSync(path).isFile()) return cpSync(path, survivingPath)

@@ -36,20 +36,20 @@ describe('the erasing of an account under its locks (D112)', () => {
   it('does not erase an account when a payment is stored while the job waits for the lock of its application', async () => {
     const fixture = await openPayments()
     const { applicant, id } = await dueForDeletion(fixture)
-    const [paid] = await forceRace(fixture.db, {
+    const [started] = await forceRace(fixture.db, {
       lock: rowOfApplication(id),
       actions: [
         () => applicant.call('startMobilePayment', { query: { applicationId: id, phone: '237671234567' } }),
         () => eraseAccounts(fixture.services),
       ],
     })
-    expect(paid.status).toBe(200)
+    expect(started.status).toBe(200)
     const orders = await fixture.db.selectFrom('payment').select('status').execute()
     expect(orders).toEqual([{ status: 'IN_PROGRESS' }])
     expect(await fixture.db.selectFrom('past_order').selectAll().execute()).toEqual([])
     expect(await fixture.db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
   })
-  it('does not erase an account while the last status query of its order runs, because the payer may have paid (D42)', async () => {
+  it('does not erase an account while the last status query of an order of this account runs, because the payer may have paid (D42)', async () => {
     const { provider, script } = createScriptedProvider()
     let begin: (() => void) | undefined
     let answer: (() => void) | undefined
@@ -76,6 +76,7 @@ describe('the erasing of an account under its locks (D112)', () => {
     await last
     const orders = await fixture.db.selectFrom('payment').select('status').execute()
     expect(orders).toEqual([{ status: 'SUCCESS' }])
+    expect(await fixture.db.selectFrom('applicant').select('id').execute()).toHaveLength(1)
   })
   it('frees a place that is reserved while the job waits for the lock of the application', async () => {
     const fixture = await openBookingFixture({ kind: 'postgresql', poolSize: 10 })

@@ -44,7 +44,7 @@ function createPayPages(): OtherWay[] {
           parts,
           `/pay/return/${pick(parts, parts.subject.order?.returnId, parts.foreign.order?.returnId)}`,
         ),
-      // A payer gets a page, also for a header that is no content type.
+      // 415: a payer gets a page also when the header `content-type` of the request is invalid.
       successes: { 200: page, 415: page },
       alsoFaultOf: ({ body }) => (/PP-\d{4}-\d/.test(body) ? 'shows an application number' : undefined),
     },
@@ -79,7 +79,7 @@ function createPayPages(): OtherWay[] {
 }
 
 /** The successes of the page of the portal, its files and unknown addresses; 412 and 416 answer odd conditions. */
-const files: Record<number, string> = { 200: '', 206: '', 304: '', 412: '', 416: '' }
+const files: Record<number, string> = { 200: '', 206: '', 412: '', 416: '' }
 
 const portal: OtherWay[] = [
   ...['health', 'ready'].map(name => ({
@@ -138,7 +138,10 @@ const addresses: readonly string[] = [
   `/${'%f0%9f%92%a9'.repeat(1_000)}`,
 ]
 
-/** All ways besides the calls of the contract. Each server gets its own: a way may remember earlier responses. */
+/**
+ * All ways besides the calls of the contract. Each server gets ways of its own, because a way may remember earlier
+ * responses.
+ */
 export function createOtherWays({ emblem }: Pick<Configuration, 'emblem'>): readonly Way[] {
   const emblemPath = emblem?.path ?? ''
   const emblemWay: OtherWay = {

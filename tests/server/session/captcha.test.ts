@@ -143,6 +143,7 @@ describe('the captcha', () => {
     const provider = await startProvider({
       right: { success: true },
       old: { success: false, 'error-codes': ['timeout-or-duplicate'] },
+      unchecked: { success: false, 'error-codes': ['invalid-input-secret'] },
     })
     server = await startTestServer({
       env: {
@@ -155,20 +156,20 @@ describe('the captcha', () => {
     const browser = await askTwice()
     expect(bodyOf(await browser.call('getSiteKey')).data).toBe('site-key')
     const answers = []
-    for (const gRecaptchaResponse of ['old', 'other', 'broken', 'right'])
+    for (const gRecaptchaResponse of ['old', 'other', 'broken', 'unchecked', 'right'])
       answers.push(await browser.call('auth', { body: { ...contactBody, gRecaptchaResponse } }))
     await provider.close()
     expect(answers.map(answer => (answer.kind === 'ok' ? 0 : answer.failure.statusCode))).toEqual([
-      12, 8, 503, 0,
+      12, 8, 503, 503, 0,
     ])
     expect(provider.requests.every(body => body.get('secret') === 'the-secret')).toBe(true)
-    expect(server.warnings).toEqual([
-      {
+    expect(server.warnings).toEqual(
+      ['status 200', 'invalid-input-secret'].map(reason => ({
         level: 'warn',
-        fields: { reason: 'status 200' },
-        message: expect.stringContaining('reCAPTCHA gave no valid answer'),
-      },
-    ])
+        fields: { reason },
+        message: expect.stringContaining('reCAPTCHA did not check an answer'),
+      })),
+    )
   })
 })
 

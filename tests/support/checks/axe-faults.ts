@@ -14,7 +14,7 @@ const wcagOptions: RunOptions = {
 
 /** Waits up to 2 s for running animations, then returns the violations of WCAG 2.2 AA, or of the rule `only` alone. */
 export async function findAxeFaults(page: Page, only?: 'color-contrast'): Promise<string[]> {
-  // On a busy machine a transition may begin after the wait, and axe would meet a colour on its way to the next.
+  // Otherwise a transition could begin after the wait below, on a busy machine, and axe would measure its colours.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate(async () => {
     // Two frames after a change of colours, every element has its new ones.

@@ -133,7 +133,7 @@ function isOpen({ currentState }: Application): boolean {
   return currentState === 'NEW' || currentState === 'DATA_SAVED'
 }
 
-/** The fields of §3 with the names of regions, departments and localities. Repeats each code in place of its name. */
+/** The fields of §3 for the names of regions, departments and localities, with the codes instead of the names. */
 function placesOf(data: Record<string, unknown>) {
   const place = (names: string[]) => {
     const [regionName = '', departmentName = '', localityName = ''] = names.map(name => textOf(data[name]))

@@ -62,7 +62,7 @@ export async function startReferenceBackEnd() {
     cardGateway: { origin: gateway.origin, received: gateway.received },
     countOpenSessions: sessions.countOpenSessions,
     newestPaymentCode: payments.newestCode,
-    /** Returns a code that it has not returned before; throws when the contact has none. */
+    /** Returns a code that it has not returned before; throws when the contact has no new one. */
     async codeFor(contact: string): Promise<string> {
       const code = sessions.findCode(contact)
       if (code === undefined || codesRead.get(contact) === code) throw new Error(`No new code for ${contact}`)
