@@ -182,6 +182,16 @@ async function pressContinue(
   return later
 }
 
+/** Sends the code of the sign-in, and opens the help before the answer comes. */
+async function openHelpDuringSignIn(applicant: string) {
+  const answer = { json: { data: { applicantId: applicant, token: makeToken({ applicantId: applicant }) } } }
+  const login = { call: 'POST /login', answer, applicant }
+  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
+  await portal.services.navigation.go('/help')
+  await portal.heading(t('help.heading'))
+  return code
+}
+
 /** Requests a code on a shared device, and leaves the page before this answer comes. */
 async function leaveSharedDevice(answer: object) {
   const texts = { [deviceUseStorageKey]: 'shared' }
@@ -259,12 +269,7 @@ it('D137 a late answer that a code has expired leaves the applicant on the page 
 })
 
 it('D137 a late answer to a sign-in leaves the applicant on the page that they opened', async () => {
-  const applicant = 'left'
-  const answer = { json: { data: { applicantId: applicant, token: makeToken({ applicantId: applicant }) } } }
-  const login = { call: 'POST /login', answer, applicant }
-  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
-  await portal.services.navigation.go('/help')
-  await portal.heading(t('help.heading'))
+  const code = await openHelpDuringSignIn('left')
   code.release()
   await portal.see(() => expect(portal.notices.state().shown?.message).toEqual({ key: 'notice.welcome' }))
   await settle()
@@ -272,12 +277,7 @@ it('D137 a late answer to a sign-in leaves the applicant on the page that they o
 })
 
 it('D137 a late answer to a sign-in opens the list for an applicant who has come back to the page of the code', async () => {
-  const applicant = 'back'
-  const answer = { json: { data: { applicantId: applicant, token: makeToken({ applicantId: applicant }) } } }
-  const login = { call: 'POST /login', answer, applicant }
-  const code = await pressContinue('/password', login, () => portal.type('otp', '123456'))
-  await portal.services.navigation.go('/help')
-  await portal.heading(t('help.heading'))
+  const code = await openHelpDuringSignIn('back')
   await portal.services.navigation.go('/password')
   await portal.heading(t('password.heading'))
   code.release()

@@ -305,7 +305,7 @@ describe('the confirmation after the server was restored from a backup (D62)', (
 describe('an applicant who leaves the screen before the answer', () => {
   it.each([
     ['', 0],
-    [', also when the clock of the phone was set back by a day meanwhile', -24 * 60 * 60_000],
+    [', also when the clock of the phone is set back by a day after the press', -24 * 60 * 60_000],
   ])('stays in the form, and keeps what was typed there since the press%s (D30, S93)', async (_, clockMs) => {
     const later = { respond: () => {} }
     const released = new Promise<void>(resolve => (later.respond = resolve))
