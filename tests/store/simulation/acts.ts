@@ -227,14 +227,20 @@ async function logOutOnce(world: World, phone: Phone, logOut: typeof signOut) {
   phone.logOut = undefined
 }
 
-/** Waits until what is typed is saved, for 2 s at most; then the pages forget the key. */
+/**
+ * Waits until what is typed is saved, for 2 s at most; then the pages forget the key and what only their memory has.
+ * Then they close the forms that the applicant has opened during the wait: in the portal no form outlives the session of
+ * its page (`on-session-end.ts`). Such a form would count as saved what its page has forgotten.
+ */
 async function signOut(world: World, phone: Phone) {
   const tabs = tabsOf(world, phone)
   await Promise.race([Promise.all(tabs.map(tab => tab.closeForm())), world.clock.sleep(2_000)])
   phone.signedIn = false
   for (const tab of tabs) {
     tab.forgetMemory()
-    if (tab.isAlive()) void tab.store.clearKey()
+    if (!tab.isAlive()) continue
+    void tab.store.clearKey()
+    void tab.closeForm()
   }
   world.emitSession(phone)
 }

@@ -319,7 +319,7 @@ export function openForm(parts: Parts) {
       onChange()
     }),
     autosave.subscribe(onChange),
-    tabLock.start({ flush: () => autosave.flush(), onAcquired: takeBackForm }),
+    tabLock.start({ flush: () => autosave.flush(), onTakenBack: takeBackForm }),
     pendingWrites.add(() => autosave.flush()),
   ]
   copyChanges()
