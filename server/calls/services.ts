@@ -24,7 +24,7 @@ export type Services = {
 /** The services of a call that is one transaction (D72): all its statements go through `db`. */
 export type TransactionServices = Omit<Services, 'db'> & { db: Transaction<Schema> }
 
-/** Returns the services for the handler of a local write. */
+/** Returns the services whose statements run in this transaction. */
 export function withTransaction(services: Services, trx: Transaction<Schema>): TransactionServices {
   return { ...services, db: trx }
 }

@@ -20,8 +20,8 @@ export type Reaction =
   | { kind: 'sign-in' }
 
 /**
- * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then only a refusal with this
- * server's field `reason`, or a 401, opens the welcome page: any other may come from a proxy (D89).
+ * ERR11, ERR12, S19, S83, S84. `isAutomatic`: the portal has read again what the page shows. Then a 403 or 429 without this
+ * server's field `reason` has no effect: it may come from a proxy (D89).
  */
 export function reactionTo(problem: Problem, isAutomatic = false): Reaction {
   switch (problem.kind) {
@@ -48,15 +48,15 @@ function incidentOf(data: unknown): string | undefined {
 }
 
 /**
- * A 403 or 429 to these calls, which the applicant did not start, opens the welcome page (S29, S84, D89), also without the field
- * `reason`, but not with `too-many-requests` (D97). `refreshToken`: without a new token the page stops working soon (SES06).
- * `readPayment`: the applicant waits for the outcome of the payment (PAY26). Session and drafts stay. For every other call
- * nothing is shown here: the form says that a draft waits, the sync sends it again, and a select or a page shows its own
- * failure, with a retry.
+ * The applicant does not start these calls. A 403 or 429 to them opens the welcome page (S29, S84, D89), with or without the
+ * field `reason`; only the reason `too-many-requests` does not (D97). `refreshToken`: without a new token the page stops
+ * working soon (SES06). `readPayment`: the applicant waits for the outcome of the payment (PAY26). Session and drafts stay.
+ * For every other call nothing is shown here: the form says that a draft waits, the sync sends it again, and a select or a
+ * page shows its own failure, with a retry.
  */
 const goHomeInBackground: readonly EndpointName[] = ['refreshToken', 'readPayment']
 
-/** Like `reactionTo`, for a call in the background. */
+/** The reaction to a failed call that the applicant did not start. */
 export function reactionInBackground(name: EndpointName, problem: Problem): Reaction {
   const isRefused =
     problem.kind === 'refused' &&

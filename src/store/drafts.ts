@@ -113,9 +113,9 @@ export function createDrafts(parts: DraftParts): DraftStore {
   }
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
-  // A deletion in another tab that has found no row, and no room for its mark, does not stop a later write of this page (LST13).
+  // When another tab deletes what has no row, and the disk has no room for the mark, only this stops a later write (LST13).
   parts.device.onBroadcast(message => {
-    // The message does not contain the id of the deletion: until the next read its kind stands for the id.
+    // The message does not contain the id of the deletion: until the next read, `deleted` is used in its place.
     if (message.kind === 'deleted')
       unsaved.forgetRows(rowId => rowId.endsWith(`/${message.form}`), message.kind)
   })
@@ -221,7 +221,7 @@ function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, befo
   unsaved.setUnsaved(rowId, { ...current, lateWrites: addLate(current.lateWrites, late) })
 }
 
-/** Forgets the row, except what has come into the memory since `memory` was read. `draft`: the row merged with it. */
+/** Forgets what the memory has of the row, except what came after the read of `memory`. `draft`: row and memory, merged. */
 function forgetWritten(unsaved: UnsavedDrafts, rowId: string, { row, memory, draft }: CurrentDraft): void {
   unsaved.setWritten(rowId, memory, { revision: row.revision, before: draft })
   unsaved.removeDropped(rowId, memory.dropped)

@@ -25,7 +25,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** Removes accents and case, so that "cote d ivoire" finds Côte d’Ivoire. */
+/** Removes accents and case, and writes œ as oe and æ as ae, so that "coeur" finds Cœur. */
 export function fold(text: string): string {
   return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replace(/œ/g, 'oe').replace(/æ/g, 'ae')
 }

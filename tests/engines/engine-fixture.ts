@@ -90,7 +90,7 @@ export function openEngineFixture({ mayInstall }: { mayInstall: boolean }) {
       return runIn(
         engine,
         { portal, proxy: running.proxy, origin: portal.origin, phone: newPhone() },
-        'start',
+        'shortest',
       )
     },
   }
@@ -98,7 +98,7 @@ export function openEngineFixture({ mayInstall }: { mayInstall: boolean }) {
   async function runIn(
     engine: Engine,
     parts: Omit<Parameters<typeof createJourney>[0], 'browser'>,
-    length: 'whole' | 'short' | 'start',
+    length: 'whole' | 'short' | 'shortest',
   ): Promise<Outcome> {
     const prepared = engine.prepare({ mayInstall, certificatePath: parts.proxy.certificatePath })
     if (prepared.kind === 'absent')
@@ -112,7 +112,7 @@ export function openEngineFixture({ mayInstall }: { mayInstall: boolean }) {
     const { browser } = prepared
     try {
       const journey = createJourney({ browser, ...parts })
-      const name = length === 'start' ? `${engine.name} at http` : engine.name
+      const name = length === 'shortest' ? `${engine.name} at http` : engine.name
       return await runSteps(name, journey, journey[length])
     } finally {
       await browser.close()

@@ -23,8 +23,8 @@ export type Journey = {
   whole: Step[]
   /** Only sign-in, one tab, kill and reload. */
   short: Step[]
-  /** Only sign-in and one tab, during which the network is not cut. */
-  start: Step[]
+  /** Only sign-in and one tab. No step of these cuts the network. */
+  shortest: Step[]
   visitor: () => Visitor
 }
 
@@ -43,12 +43,12 @@ export function createJourney(parts: Parts): Journey {
   }
   const offlineSteps = createOfflineSteps({ ...parts, visitor, startBrowser })
 
-  const signInAndStart = [
+  const shortest = [
     { name: 'sign in', run: () => openAndSignIn({ ...parts, visitor, startBrowser }) },
     { name: 'first tab', run: () => fillFirstTab(visitor()) },
   ]
   const short = [
-    ...signInAndStart,
+    ...shortest,
     { name: 'draft after SIGKILL', run: () => offlineSteps.killWithDraft() },
     { name: 'form reloaded offline', run: () => offlineSteps.reloadForm() },
   ]
@@ -60,7 +60,7 @@ export function createJourney(parts: Parts): Journey {
     { name: 'receipt shown', run: () => openReceipt(visitor()) },
     { name: 'receipt reloaded offline', run: () => offlineSteps.reloadReceipt() },
   ]
-  return { whole, short, start: signInAndStart, visitor }
+  return { whole, short, shortest, visitor }
 }
 
 type StepParts = Parts & { visitor: () => Visitor; startBrowser: () => Promise<void> }

@@ -38,7 +38,7 @@ describe('createLanguage', () => {
     expect(language.current().messages['mobile.heading']).toBeDefined()
   })
 
-  it('loads the messages that the page has needed also in a language that is chosen later (NAV21)', async () => {
+  it('loads, in a language that is chosen later, all messages that the page has needed before (NAV21)', async () => {
     const language = await createLanguage('fr', () => undefined)
     await language.loadMessages('rest')
     await language.choose('en')
@@ -62,7 +62,7 @@ describe('createLanguage', () => {
     expect(language.current().messages['field.reason']).toBeDefined()
   })
 
-  it('waits for each group that a screen needs during the loads of a new language (NAV21)', async () => {
+  it('changes the language only when it has each group that the page got during the change (NAV21)', async () => {
     const { finish, hasBegun } = holdLoads()
     const language = await createLanguage('fr', () => undefined)
     const [tools, rest] = [language.loadMessages('tools'), language.loadMessages('rest')]
@@ -70,7 +70,7 @@ describe('createLanguage', () => {
     await finish('fr tools')
     await tools
     await finish('en first')
-    // The new language has missed `tools`, and waits for it.
+    // The page has got `tools` since the loads of English began, so English loads it too.
     await hasBegun('en tools')
     await finish('fr rest')
     await rest

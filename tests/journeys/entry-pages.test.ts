@@ -122,7 +122,7 @@ describe('notices', () => {
     await page.clock.install()
     await page.goto('/mobile')
     await applicant.named('phoneNumber').fill('671000011')
-    // After hydration: the page repeats a press from before hydration by a timer.
+    // After hydration: an earlier press is repeated by a timer, which a stopped clock never runs.
     await page.locator('#root:not([data-painted])').waitFor()
     await stopClock(page)
     await applicant.button('button.continue').click()

@@ -176,7 +176,7 @@ describe('when the service fails', () => {
       )
       await applicant.field('mail.address').fill('quinze.secondes@example.cm')
       // On a running clock the time of the notice could be over before the test looks. The test stops the clock only after
-      // hydration: the page repeats a press from before hydration by a timer.
+      // hydration: when the test presses before, the page repeats the press by a timer, which a stopped clock never runs.
       await page.locator('#root:not([data-painted])').waitFor()
       await stopClock(page)
       await applicant.button('button.continue').click()
@@ -226,7 +226,7 @@ describe('when the service fails', () => {
       await page.evaluate(size => void (document.documentElement.style.fontSize = size), textSize)
       // Changed after the text size: Chromium evaluates a container query in rem again only when the container changes.
       await page.setViewportSize({ width, height: 640 })
-      // Every call gets this answer: another one would remove the banner of the busy service and move the heading.
+      // Every call gets this answer: a call that succeeds would remove the banner of the busy service and move the heading.
       await page.route('**/api/v1/**', route =>
         answerAsServer(route, { status: 503, json: { statusCode: 503 } }),
       )

@@ -75,7 +75,7 @@ describe('a server that was restored from a backup', () => {
   )
 
   it.runIf(isFullRun)(
-    'opens the answers on the phone of an applicant whose first sign-in came after the backup (D133, D63)',
+    'lets an applicant whose first sign-in came after the backup open the answers on the phone (D133, D63)',
     async () => {
       const backup = await backUp(fixture.portal())
       const { applicant, page, context } = await fixture.openWelcome('fr')
@@ -101,7 +101,7 @@ describe('a server that was restored from a backup', () => {
   )
 
   it.runIf(isFullRun)(
-    'asks when a log-out on a shared device would delete the answers, and keeps them for their applicant (D31, D62)',
+    'lets the portal warn of a log-out on a shared device that would delete answers, and keep them for their applicant (D31, D62)',
     async () => {
       const { applicant, page, context } = await fixture.openWelcome('fr')
       const { button, heading, named, t } = applicant

@@ -43,7 +43,7 @@ describe('a session', () => {
     fixture.refreshedKeys = { draftKey: 'old' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(1)
-    // A change of the key: the new one comes first as the second key, then the two change places.
+    // The server changes its key in two steps. First it adds the new key as `previousDraftKey`, then the two change places.
     fixture.refreshedKeys = { draftKey: 'old', previousDraftKey: 'new' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(2)
@@ -116,7 +116,7 @@ describe('a session', () => {
   })
 })
 
-/** The answer to the refresh would replace or delete the new cookie. */
+/** An answer to the refresh that comes after the sign-in would replace or delete the cookie of the sign-in. */
 describe('a refresh at the same time as a sign-in (S85)', () => {
   it.each([
     ['in another tab', () => fixture.device.receiveBroadcast({ kind: 'signing-in' })],
@@ -131,7 +131,7 @@ describe('a refresh at the same time as a sign-in (S85)', () => {
     expect(fixture.session.state().kind).toBe('signed-in')
   })
 
-  it('is not sent when the sign-in begins while the refresh asks whether a tab signs in', async () => {
+  it('is not sent when the sign-in begins while the refresh asks the browser whether the lock of a sign-in is held', async () => {
     await fixture.session.begin({ token: makeToken() })
     let answer: (isHeld: boolean) => void = doNothing
     fixture.device.isLockHeld = () => new Promise(resolve => (answer = resolve))

@@ -66,7 +66,6 @@ const serverPrefixes = [
   'proof.methods.',
   'proof.states.',
   'proof.steps.',
-  'receipt.answers.',
   'receipt.fields.',
   'receipt.genders.',
   'receipt.months.',
@@ -74,6 +73,7 @@ const serverPrefixes = [
   'receipt.papers.',
   'receipt.paymentStatuses.',
   'receipt.reasons.',
+  'receipt.representativeChoices.',
   'receipt.sections.',
 ] as const
 

@@ -1,6 +1,6 @@
 // `npm run sbom` writes dist/sbom.cdx.json, the bill of materials of this release in CycloneDX, and docs/licences.md. It reads
-// only package-lock.json, and package.json for the name and version of the portal. So it needs no network, no installed package
-// and no certain version of npm.
+// only package-lock.json, and package.json for the name and version of the portal. So it needs no network and no installed
+// package, and runs with any version of npm.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
@@ -41,7 +41,7 @@ export function makeSbom(lockfile, { name, version }) {
   }
 }
 
-/** Of several folders the most needed one gives the scope. */
+/** A package in several folders gets the most needed of their scopes: production, then optional, then development. */
 function componentsByPurl(packages) {
   const components = new Map()
   for (const scope of ['production', 'optional', 'development'])

@@ -18,8 +18,9 @@ export type MessageContent = {
 }
 
 /**
- * `content`: undefined when the message is not to be sent. `uselessAfterSeconds`: from the creation of the row; after them the
- * message no longer helps its receiver and is not sent. It stays readable, because SQL reads it.
+ * `key`: names the message in the outbox. `content`: undefined when the message is not to be sent. `uselessAfterSeconds`: this
+ * many seconds after the creation of the row the message no longer helps its receiver and is not sent. The number is not
+ * encrypted, because SQL reads it.
  */
 type ToStore = { key: string; content: MessageContent | undefined; uselessAfterSeconds: number | undefined }
 
@@ -43,7 +44,7 @@ export function decryptMessage(keys: WithDataKeys, { key, message }: MessageRow)
   return { ...Content.parse(JSON.parse(fromStored(keys, placeOf(key), sealed))), ...plain }
 }
 
-/** Returns the column under the newest key; undefined when it is under this key already, or was emptied. */
+/** Returns the column encrypted under the operator's newest key; undefined when it already is, or was emptied. */
 export function messageUnderNewestKey(
   keys: WithDataKeys,
   { key, message }: MessageRow,

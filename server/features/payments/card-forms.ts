@@ -7,7 +7,7 @@ import { payableOrders } from './payable-orders.ts'
 /** A card form can be used for as long as a card page may stay open: `cardPageSeconds` in `provider-calls.ts`. */
 const expiry = sql<Date>`now() + interval '30 minutes'`
 
-/** Of one payment: each press of Pay leaves a form, with the whole page of a bank, and only a few can be open in tabs. */
+/** Forms that one payment keeps. Each press of Pay leaves one, with a bank's whole page; only a few can be open in tabs. */
 const maxForms = 5
 
 /** Stores the gateway's form. Returns a ticket with which a browser gets the form once. Deletes the oldest of many forms. */

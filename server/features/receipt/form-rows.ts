@@ -44,7 +44,7 @@ export function formRows(form: FormValues, language: Language): Record<FormSecti
       motherGivenName: form.motherGivenName,
       fatherSurname: form.fatherSurname,
       fatherGivenName: form.fatherGivenName,
-      representative: choiceText(language, `receipt.answers.${form.addReprData}`),
+      representative: choiceText(language, `receipt.representativeChoices.${form.addReprData}`),
     }),
     representative: form.reprSurname.trim() === '' ? [] : representativeRows(form, language),
   }

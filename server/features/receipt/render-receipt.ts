@@ -14,14 +14,14 @@ const footerTop = area.bottom + 9
 
 /**
  * Parses the two fonts (TrueType files) once and returns the renderer. The renderer returns an A4 PDF,
- * tagged for screen readers, whose bytes depend only on the receipt.
+ * tagged for screen readers, whose bytes depend only on the content.
  */
 export function createReceiptRenderer(files: {
   regular: Uint8Array
   bold: Uint8Array
-}): (receipt: Receipt | PlainDocument) => Promise<Uint8Array> {
+}): (content: Receipt | PlainDocument) => Promise<Uint8Array> {
   const fonts = { regular: parseFont(files.regular), bold: parseFont(files.bold) }
-  return receipt => renderReceipt(receipt, fonts)
+  return content => renderReceipt(content, fonts)
 }
 
 // fontkit stores with each glyph the text that first requested it, and writes this text to the
@@ -32,15 +32,15 @@ function parseFont(file: Uint8Array): Fonts['regular'] {
   return font
 }
 
-async function renderReceipt(receipt: Receipt | PlainDocument, fonts: Fonts): Promise<Uint8Array> {
-  const sheet = openSheet(receipt, fonts)
+async function renderReceipt(content: Receipt | PlainDocument, fonts: Fonts): Promise<Uint8Array> {
+  const sheet = openSheet(content, fonts)
   const bytes = collect(sheet.document)
-  drawTitle(sheet, receipt)
-  if ('headline' in receipt) drawHeadline(sheet, receipt)
-  if (hasUnprintable(sheet, receipt)) drawUnprintable(sheet, receipt)
-  if ('papers' in receipt) drawPapers(sheet, receipt.papers)
-  for (const section of receipt.sections) drawSection(sheet, section)
-  drawFooters(sheet, receipt)
+  drawTitle(sheet, content)
+  if ('headline' in content) drawHeadline(sheet, content)
+  if (hasUnprintable(sheet, content)) drawUnprintable(sheet, content)
+  if ('papers' in content) drawPapers(sheet, content.papers)
+  for (const section of content.sections) drawSection(sheet, section)
+  drawFooters(sheet, content)
   sheet.document.end()
   return bytes
 }
@@ -62,9 +62,9 @@ function drawTitle(sheet: Sheet, { title, notice }: PlainDocument): void {
   sheet.y += 8
 }
 
-function hasUnprintable(sheet: Sheet, receipt: Receipt | PlainDocument): boolean {
-  const { sections } = receipt
-  const headline = 'headline' in receipt ? receipt.headline.flat() : []
+function hasUnprintable(sheet: Sheet, content: Receipt | PlainDocument): boolean {
+  const { sections } = content
+  const headline = 'headline' in content ? content.headline.flat() : []
   const rows = [...headline, ...sections.flatMap(section => section.rows)]
   return rows.some(({ value }) => sheet.printable(value).includes(replacementCharacter))
 }
@@ -81,15 +81,15 @@ function drawParagraph(sheet: Sheet, text: string, { type, style }: { type: stri
 }
 
 // Prints the footer on each page. A screen reader reads it once, on the last page.
-function drawFooters(sheet: Sheet, receipt: PlainDocument): void {
+function drawFooters(sheet: Sheet, content: PlainDocument): void {
   const pages = sheet.document.bufferedPageRange().count
   for (let page = 1; page <= pages; page += 1) {
     sheet.document.switchToPage(page - 1)
-    const label = receipt.pageLabel.replace('{page}', String(page)).replace('{pages}', String(pages))
-    const place = `${receipt.applicationNumber} · ${label}`
+    const label = content.pageLabel.replace('{page}', String(page)).replace('{pages}', String(pages))
+    const place = `${content.applicationNumber} · ${label}`
     const placeWidth = widthOf(sheet, place, footerStyle) + 1
     const box = { x: area.left, y: footerTop, width: area.width - placeWidth - 12, height: 24 }
-    const draw = () => writeText(sheet, receipt.footer, { style: footerStyle, box })
+    const draw = () => writeText(sheet, content.footer, { style: footerStyle, box })
     drawDecoration(sheet, () => {
       const { document } = sheet
       const y = footerTop - 5

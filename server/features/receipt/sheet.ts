@@ -24,7 +24,7 @@ export const ink = { accent: '#0b5d3b', text: '#111a15', label: '#46524b', rule:
 /** The part of an A4 page for content; the footer is below it. */
 export const area = { left: 42, right: 553.28, top: 30, bottom: 793, width: 511.28 }
 
-export function openSheet(receipt: PlainDocument, fonts: Fonts): Sheet {
+export function openSheet(content: PlainDocument, fonts: Fonts): Sheet {
   const document = new PdfFile({
     size: 'A4',
     margin: 0,
@@ -32,13 +32,13 @@ export function openSheet(receipt: PlainDocument, fonts: Fonts): Sheet {
     pdfVersion: '1.7',
     subset: 'PDF/UA',
     tagged: true,
-    lang: receipt.language,
+    lang: content.language,
     displayTitle: true,
     bufferPages: true,
     info: {
-      Title: toTitle(receipt),
-      CreationDate: receipt.issuedAt,
-      ModDate: receipt.issuedAt,
+      Title: toTitle(content),
+      CreationDate: content.issuedAt,
+      ModDate: content.issuedAt,
     },
   })
   document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
@@ -48,8 +48,8 @@ export function openSheet(receipt: PlainDocument, fonts: Fonts): Sheet {
 }
 
 // Removes <, > and &, because pdfkit writes the title into its XML metadata without escaping it.
-function toTitle(receipt: PlainDocument): string {
-  return `${receipt.title} ${receipt.applicationNumber}`.replaceAll(/[<>&]/g, ' ')
+function toTitle({ title, applicationNumber }: PlainDocument): string {
+  return `${title} ${applicationNumber}`.replaceAll(/[<>&]/g, ' ')
 }
 
 /** Starts a new page when the current one has less space than `height`. */

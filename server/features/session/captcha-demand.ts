@@ -25,7 +25,7 @@ export async function findDemand(
   return demandOf({
     ofContact,
     ofNetworks: workOfNetworks(used, counts),
-    isWatched: await requiresCaptcha(db, request.contact.dialCode),
+    hasFewUsed: await requiresCaptcha(db, request.contact.dialCode),
     spent: counts.get(counter.key) ?? 0,
     total,
   })

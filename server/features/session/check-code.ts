@@ -114,8 +114,8 @@ export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promi
 }
 
 /**
- * `otherContact` is the contact that the code was sent to by the other channel; undefined for the typed contact. `labels`
- * are for `countUsedCode`.
+ * `otherContact`: the contact that got the code by the other channel; undefined when the typed contact got it. `labels` are
+ * for `countUsedCode`.
  */
 export type UsedCode = { otherContact: string | undefined; labels: ReturnType<typeof codeLabelsOf> }
 
@@ -211,7 +211,7 @@ type StoredCode = { id: number; code_hash: string; isUnexpired: boolean }
 
 /**
  * Returns the last two unused codes, so that a late SMS is still valid until its own code expires. Leaves out a code that was
- * stored after the try was counted: this try is none of its tries (`openChallenge`).
+ * stored after the try was counted: the try does not count for that code (`openChallenge`).
  */
 async function readLastCodes(
   db: Kysely<Schema>,

@@ -18,15 +18,15 @@ export type CodeCounts = {
   ofContact: { work: Work; isKnownBrowser: boolean }
   ofNetworks: Work
   /** Few of the last codes to this country code were used. */
-  isWatched: boolean
+  hasFewUsed: boolean
   spent: number
   total: number
 }
 
 /** Decides by the contact, the networks and the budget. The demand is the same for contacts with and without an account. */
-export function demandOf({ ofContact, ofNetworks, isWatched, spent, total }: CodeCounts): Demand {
+export function demandOf({ ofContact, ofNetworks, hasFewUsed, spent, total }: CodeCounts): Demand {
   const { isKnownBrowser } = ofContact
-  const work = hardest([ofContact.work, isWatched ? 1 : 0, isKnownBrowser ? 0 : workOfBudget(spent / total)])
+  const work = hardest([ofContact.work, hasFewUsed ? 1 : 0, isKnownBrowser ? 0 : workOfBudget(spent / total)])
   return {
     work: hardest([work, ofNetworks]),
     problem: work > 0 ? 'captcha-needed' : 'too-many-from-network',

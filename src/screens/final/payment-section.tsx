@@ -5,7 +5,7 @@ import { useLanguage } from '#i18n/use-language.ts'
 import { Section } from '#ui/page.tsx'
 import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 
-/** The status, the amount and, when the payment has one, its number: the `orderId` (FIN10, S63). */
+/** The status, the number (`orderId`) when the payment has one, and the amount (FIN10, S63). */
 export function PaymentSection({ payment }: { payment: Payment }) {
   const t = useText()
   const language = useLanguage()

@@ -13,17 +13,17 @@ export type Booking = {
   /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
-   * The call for the appointment is not running, and this page has an answer of it, perhaps from before its last
-   * failure. While it runs, the appointment may be stale. Without a connection the call answers with what this device
+   * The call for the appointment has answered, and is not running now. When its last run failed, the answer is that of an
+   * earlier run. While it runs, the appointment may be stale. Without a connection the call answers with what this device
    * has cached.
    */
   isCurrent: boolean
 }
 
 /**
- * Returns the appointment and its form. Until the server responds, returns those that this device has cached, so an
- * applicant at the office does not wait for a slow connection or a broken service (D37). After a refusal of one
- * of both, nothing cached is shown again, nor what an earlier visit of the page has got of the refused one.
+ * Returns the appointment and the answers of its application. Until the server responds, returns those that this device
+ * has cached, so an applicant at the office does not wait for a slow connection or a broken service (D37). Once the
+ * server refuses one of both, shows neither from the cache, and forgets the earlier answer to the refused call.
  */
 export function useBooking(): Booking {
   const language = useLanguage()

@@ -20,34 +20,36 @@ type FormEventTargets = {
 }
 
 /**
- * Saves the open form when a field or the open tab of the form changes, when the page is hidden, and when the draft
- * changes outside the form; validates the fields that change. Returns the function that stops this and saves what is pending.
+ * Saves the open form when a field changes, when the applicant opens another tab of the form, when the page is hidden, and
+ * when the draft changes outside the form; validates the fields that change. Returns the function that stops this and saves
+ * what is pending.
  */
 export function watchForm(targets: FormEventTargets): () => void {
   const { services, router, form, autosave, draftSync, validation, tabLock } = targets
   const stopFields = watchFields(targets)
-  // The draft also contains the open tab of the form: save it when the applicant opens another one.
+  // The draft also contains which tab of the form is open.
   const stopRouter = router.subscribe('onResolved', ({ pathChanged }) => {
     if (pathChanged && autosave.state().kind !== 'untouched') autosave.changed()
   })
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
-  // The sync or another tab has changed the draft: a save copies the changes into the open form.
+  // The sync or another browser tab has changed the draft: a save copies the changes into the open form. Or the device has
+  // lost the draft: a save stores it again.
   const copyChanges = () => {
     if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
   const stopSync = services.sync.subscribe(copyChanges)
-  // Another tab may add a contact to the account while the form is open: its field is read-only then (PER14).
+  // Another browser tab may add a contact to the account while the form is open: its field is read-only then (PER14).
   const stopSession = services.session.subscribe(() => copyVerifiedContacts(services, form))
   // The draft may have changed while the form waited for the server's copy.
   copyChanges()
   const stopTabLock = tabLock.start({
     flush: () => autosave.flush(),
     // A save copies the changes of the other browser tab into the open form.
-    onAcquired: () => autosave.changed(),
+    onTakenBack: () => autosave.changed(),
   })
-  // Saves answers that only this page has, because the storage may work again. Also saves a proven contact that the draft does
-  // not have: the server accepts no other contact, so the sync would send the draft again and again.
+  // `saving`: the device could not store these answers before, and its storage may work again. `hasUnsaved`: the draft lacks a
+  // proven contact. The server accepts no other contact, so the sync would send the draft again and again.
   if (autosave.state().kind === 'saving' || draftSync.hasUnsaved()) autosave.changed()
   return () => {
     stopTabLock()

@@ -21,7 +21,7 @@ type TabLockHandlers = {
   /** Saves the pending changes before another tab gets the form. */
   flush: () => Promise<void>
   /** Runs when this tab has the form back from another tab, to merge the changes of that tab; not for the first lock. */
-  onAcquired: () => void
+  onTakenBack: () => void
 }
 
 /** Time for the other tab to save and to release the lock before this tab takes the lock by force, in milliseconds. */
@@ -37,7 +37,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
   const { subscribe, emit } = createListeners()
   let state: ReturnType<TabLock['state']> = 'this-tab'
   let releaseLock: () => void = doNothing
-  let acquiredListener: () => void = doNothing
+  let takenBackListener: () => void = doNothing
   let isFormOpen = false
   let takeBackCount = 0
   let isAsking = false // a second request would wait for the first one of this tab, and then steal its lock
@@ -58,7 +58,7 @@ export function createTabLock(device: Services['device'], currentId: () => strin
     if (state !== 'other-tab') return
     takeBackCount += 1
     setState('this-tab')
-    acquiredListener()
+    takenBackListener()
   }
 
   async function releaseToOtherTab(flush: () => Promise<void>) {
@@ -76,8 +76,8 @@ export function createTabLock(device: Services['device'], currentId: () => strin
     subscribe,
     acquire: () => void (isAsking || acquire()),
     formDeleted: () => setState('deleted'),
-    start({ flush, onAcquired }) {
-      acquiredListener = onAcquired
+    start({ flush, onTakenBack }) {
+      takenBackListener = onTakenBack
       isFormOpen = true
       void acquire()
       const stop = device.onBroadcast(message => {

@@ -20,7 +20,7 @@ export function usePaymentCheck(paymentId: PaymentId, applicationId: Application
       // The next interval begins with the answer.
       state.fetchStatus !== 'fetching' &&
       nextPollDelayMs(state.data?.paymentStatus, {
-        mayWait: state.data?.mayWait === true,
+        isLongPoll: state.data?.mayWait === true,
         isLost: state.status === 'error',
       }),
     refetchOnWindowFocus: ({ state }) => isPaymentOpen(state.data?.paymentStatus) && 'always',
@@ -37,15 +37,15 @@ export function isPaymentOpen(status: PaymentStatus | undefined): boolean {
 }
 
 /**
- * Milliseconds until the next poll, or false when the payment has ended (PAY27). `mayWait`: the server would hold the
- * next poll open. `isLost`: the last poll failed.
+ * Milliseconds until the next poll, or false when the payment has ended (PAY27). `isLongPoll`: the server would hold
+ * the next poll open. `isLost`: the last poll failed.
  */
 export function nextPollDelayMs(
   status: PaymentStatus | undefined,
-  { mayWait = false, isLost = false } = {},
+  { isLongPoll = false, isLost = false } = {},
 ): number | false {
   if (!isPaymentOpen(status)) return false
-  if (!mayWait) return pollIntervalMs
+  if (!isLongPoll) return pollIntervalMs
   return isLost ? lostWaitDelayMs : firstPollDelayMs
 }
 

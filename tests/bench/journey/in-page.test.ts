@@ -28,19 +28,22 @@ describe('findNextAct', () => {
   })
 
   it.each([
-    ['surname', 'page', 'surname', 'the wanted field itself'],
+    ['surname', 'page', 'surname', 'the wanted field itself, because the page has set the focus'],
     ['surname', 'next', 'first', 'the text field before the wanted one, past a button and a radio button'],
     ['birthPlace', 'tap', 'list', 'the list before the wanted field, because a list closes the keyboard'],
     ['surname', 'tap', 'far', 'a text field with another field between'],
     ['birthPlace', 'tap', 'surname', 'a text field with a list between'],
-  ])('says that "%s" gets focus by "%s" when "%s" has the focus now: %s', (wanted, focus, focused) => {
-    show(`
+  ])(
+    'for the wanted field "%s" returns the focus "%s" when "%s" has the focus now: %s',
+    (wanted, focus, focused) => {
+      show(`
       <input name="far"><input name="first"><button type="button"></button><input type="radio" name="sex" value="F">
       <input name="surname"><select name="list"></select><input name="birthPlace">`)
-    document.querySelector<HTMLElement>(`[name="${focused}"]`)?.focus()
-    expect(document.activeElement).toHaveProperty('name', focused)
-    expect(findNextAct({ [wanted]: 'Ngo' })).toMatchObject({ kind: 'type', name: wanted, focus })
-  })
+      document.querySelector<HTMLElement>(`[name="${focused}"]`)?.focus()
+      expect(document.activeElement).toHaveProperty('name', focused)
+      expect(findNextAct({ [wanted]: 'Ngo' })).toMatchObject({ kind: 'type', name: wanted, focus })
+    },
+  )
 })
 
 function show(controls: string) {

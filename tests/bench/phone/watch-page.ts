@@ -10,7 +10,8 @@ declare global {
 }
 
 /**
- * Runs in each page before its own code, in Chromium 106 or newer. It is sent as text, so its functions may not use imports.
+ * Runs in each page before the code of the page, in Chromium 106 or newer. It is sent as text, so its functions may not use
+ * imports.
  */
 export const pageWatch = `(() => { ${String(callers)}\n${String(watchPage)}\nwatchPage() })()`
 
@@ -34,7 +35,7 @@ function watchPage(): void {
 
   type Later = (run: (...values: unknown[]) => void, ...rest: unknown[]) => unknown
   const watchLater = (name: string, kind: PageWork['kind']) => {
-    const all = globalThis as unknown as Record<string, Later | undefined> // the four functions named below take these
+    const all = globalThis as unknown as Record<string, Later | undefined> // the four functions named below are of this type
     const original = all[name]
     if (!original) return
     all[name] = (run, ...rest) => {

@@ -88,8 +88,8 @@ describe('booking screen', { timeout: 60_000 }, () => {
     expect(portal.main().textContent).not.toContain(t('appointment.queueChange'))
   })
 
-  it('lists for the general queue the papers of the day of the server, as the receipt does (F13, S73)', async () => {
-    // The clock of the phone is years behind: the applicant has come of age.
+  it('lists for the general queue the papers of the day of the server (F13, S73)', async () => {
+    // The clock of the phone is years behind: on the day of the server the applicant is of age.
     const version = { json: { data: { version: '1', features: [], time: '2050-06-15T09:00:00Z' } } }
     const answer = ({ url }: { url: string }) => (url.endsWith('/version') ? version : undefined)
     await openAtOffice({ data: [] }, { data: toWire(minorWithRepresentative), answer })

@@ -21,7 +21,7 @@ function section(id: string) {
 describe('final screen', () => {
   const t = textsOf('fr')
 
-  it('keeps an ordinal of the address on the line of its town (FIN07)', async () => {
+  it('keeps a town and its number, as in Yaoundé 1er, on one line of the address (FIN07)', async () => {
     portal = await openFinal({ appointment: { addressOffice: 'Mairie de Yaoundé 1er, rue 12' } })
     expect(says('Mairie de Yaoundé\u00a01er, rue 12')).toBe(true)
     expect(section('appointment')[t('schedule.address')]).toBe('Mairie de Yaoundé\u00a01er, rue 12')
@@ -39,6 +39,7 @@ describe('final screen', () => {
       },
     })
     expect(location.pathname).toBe('/final/app-1/PP-1/apt-1')
+    await portal.see(() => expect(section('appointment')[t('schedule.time')]).toBe('09:30'))
   })
 
   it.each(['/appointment/app-1/PP-1', '/schedule/app-1/PP-1/apt-1'])(
@@ -67,11 +68,11 @@ describe('final screen', () => {
     expect(says(t('final.queue'))).toBe(false)
   })
 
-  it('lists in the general queue the papers of the day of the server, as the receipt does (F13, S73)', async () => {
+  it('lists in the general queue the papers of the day of the server (F13, S73)', async () => {
     portal = await openFinal({ appointment: queue })
     expect(says(t('paper.parentalConsent'))).toBe(true)
     await portal.close()
-    // The clock of the phone is years behind: the applicant has come of age.
+    // The clock of the phone is years behind: on the day of the server the applicant is of age.
     portal = await openFinal({
       appointment: queue,
       opening: {

@@ -17,18 +17,18 @@ it('releases the lock when it is granted after the form was closed (D32)', async
     },
   }
   const tabLock = createTabLock(device, () => '7')
-  const closeForm = tabLock.start({ flush: async () => undefined, onAcquired: () => undefined })
+  const closeForm = tabLock.start({ flush: async () => undefined, onTakenBack: () => undefined })
   closeForm()
   grantLock()
   await expect.poll(() => isHeld).toBe(false)
 })
 
-it('gives the form to a tab that opened it under the id which the server gave it since (D33)', async () => {
+it('gives the form, once it has the id of the server, to a tab that opened it under that id (D33)', async () => {
   const device = createFakeDevice()
   let id = 'local-1'
   let flushCount = 0
   const tabLock = createTabLock(device, () => id)
-  tabLock.start({ flush: async () => void (flushCount += 1), onAcquired: () => undefined })
+  tabLock.start({ flush: async () => void (flushCount += 1), onTakenBack: () => undefined })
   device.receiveBroadcast({ kind: 'take-over', form: '5' })
   expect(tabLock.state()).toBe('this-tab')
   id = '5'
@@ -53,7 +53,7 @@ it('keeps the form after two presses on the button that takes it back (D32)', as
   const grantAll = () => waiting.splice(0).forEach(grant => grant())
   const tabLock = createTabLock(device, () => '7')
   let acquiredCount = 0
-  tabLock.start({ flush: async () => undefined, onAcquired: () => void (acquiredCount += 1) })
+  tabLock.start({ flush: async () => undefined, onTakenBack: () => void (acquiredCount += 1) })
   grantAll()
   await settle()
   device.receiveBroadcast({ kind: 'take-over', form: '7' })
@@ -87,7 +87,7 @@ it('keeps the form that the applicant takes back while the save for the other ta
   const tabLock = createTabLock(device, () => '7')
   tabLock.start({
     flush: () => new Promise<void>(resolve => (endFlush = resolve)),
-    onAcquired: () => undefined,
+    onTakenBack: () => undefined,
   })
   await settle()
   device.receiveBroadcast({ kind: 'take-over', form: '7' })

@@ -16,11 +16,11 @@ describe('nextPollDelayMs', () => {
   )
 
   it.each([
-    ['IN_PROGRESS', { mayWait: true }, 300],
+    ['IN_PROGRESS', { isLongPoll: true }, 300],
     // After a lost answer the page polls again soon, and not in a tight loop.
-    ['IN_PROGRESS', { mayWait: true, isLost: true }, 3_000],
-    ['IN_PROGRESS', { mayWait: false, isLost: true }, 15_000],
-    ['SUCCESS', { mayWait: true }, false],
+    ['IN_PROGRESS', { isLongPoll: true, isLost: true }, 3_000],
+    ['IN_PROGRESS', { isLongPoll: false, isLost: true }, 15_000],
+    ['SUCCESS', { isLongPoll: true }, false],
   ] as const)(
     'returns a short delay only while the payment is open and the server would hold the next poll: after %s, %j the delay is %s (D68)',
     (status, poll, expected) => {

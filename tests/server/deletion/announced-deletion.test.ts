@@ -22,7 +22,7 @@ afterEach(() => server.close())
 
 const dayMs = 86_400_000
 
-/** Runs the job of deletions as it runs this number of days from now. */
+/** Runs the job of deletions with a clock that is this number of days ahead; behind if negative. */
 async function runJob(days: number): Promise<void> {
   const now = () => new Date(server.services.clock.now().getTime() + days * dayMs)
   await deleteDue({ ...server.services, clock: { now } })
@@ -79,7 +79,7 @@ describe('an announced deletion (F12, D40)', () => {
     expect((await readApplication()).state).toBe('DELETED')
   })
 
-  it('comes a day later when its last warning was sent only on its day, because the budget was spent until then (D94)', async () => {
+  it('comes a day later when its last warning was sent only on the day of the deletion (D94)', async () => {
     await announceForTomorrow()
     await server.outbox.sendDue()
     const { deletion_day: day } = await readApplication()
@@ -133,7 +133,7 @@ describe('an announced deletion (F12, D40)', () => {
     expect(await readApplication()).toMatchObject({ state: 'APPOINTMENT_CANCELED', deletion_warned: 14 })
   })
 
-  it('is not shown to an operator after the enrolment (D45)', async () => {
+  it('is withdrawn by the enrolment, and an operator then sees no day (D45)', async () => {
     await announceForTomorrow()
     await book()
     await server.services.db
@@ -142,6 +142,7 @@ describe('an announced deletion (F12, D40)', () => {
       .execute()
     const command = openCliFixture(server.services)
     await command.run('move', paid.number, 'READY_FOR_CM', '--as', 'op')
+    expect((await readApplication()).deletion_day).toBeNull()
     const { lines } = await command.run('application', paid.number, '--as', 'op', '--reason', 'call')
     command.close()
     expect(lines.find(line => line.startsWith('deletion'))).toMatch(/^deletion +-$/)

@@ -148,6 +148,7 @@ describe('the papers on a receipt', () => {
     const papers = papersOfForm(form, { day: '2026-12-01', officeCountry: '10998' })
     expect(items).toEqual(papers.map(paper => translateTo('fr')(`receipt.papers.${paper}`)))
     expect(papers).not.toContain('parentalConsent')
+    expect(papersOfForm(form, { day: '2026-11-21', officeCountry: '10998' })).toContain('parentalConsent')
   })
 })
 
@@ -165,7 +166,7 @@ describe('the words that a receipt shares with the screens', () => {
       ...labelled('gender', textsAfter('receipt.genders', ofServer)),
       ...labelled('nic', textsAfter('receipt.nicChoices', ofServer)),
       ...labelled('status', textsAfter('receipt.paymentStatuses', ofServer)),
-      ...labelled('representative', textsAfter('receipt.answers', ofServer)),
+      ...labelled('representative', textsAfter('receipt.representativeChoices', ofServer)),
       ...labelled('paper', textsAfter('receipt.papers', ofServer)),
       ['papers.heading', t('receipt.papersHeading')],
       ['schedule.office', t('receipt.appointment.office')],
@@ -189,6 +190,7 @@ describe('the words that a receipt shares with the screens', () => {
 /** Returns the texts whose keys have this prefix, by the remaining part of the key. */
 function textsAfter(prefix: string, catalogue: Record<string, string>): Record<string, string> {
   const found = Object.entries(catalogue).filter(([key]) => key.startsWith(`${prefix}.`))
+  expect(found, prefix).not.toEqual([])
   return Object.fromEntries(found.map(([key, text]) => [key.slice(prefix.length + 1), text]))
 }
 

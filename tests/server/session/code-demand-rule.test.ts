@@ -11,7 +11,7 @@ import {
 const quiet: CodeCounts = {
   ofContact: { work: 0, isKnownBrowser: false },
   ofNetworks: 0,
-  isWatched: false,
+  hasFewUsed: false,
   spent: 0,
   total: 100,
 }
@@ -38,12 +38,12 @@ describe('the server before it sends a code (D20, D91)', () => {
     ],
     [
       'a puzzle in a country where few codes are used',
-      { isWatched: true },
+      { hasFewUsed: true },
       { work: 1, problem: 'captcha-needed' },
     ],
     [
       'a puzzle in a country where few codes are used, also from a known browser',
-      { isWatched: true, ofContact: known },
+      { hasFewUsed: true, ofContact: known },
       { work: 1, problem: 'captcha-needed' },
     ],
     ['nothing before half of the budget is spent', { spent: 49 }, none],
@@ -52,11 +52,15 @@ describe('the server before it sends a code (D20, D91)', () => {
       { spent: 50 },
       { work: 2, problem: 'captcha-needed' },
     ],
-    ['the same puzzle before 80 % are spent', { spent: 79 }, { work: 2, isSpent: false }],
+    [
+      'the same puzzle before 80 % are spent',
+      { spent: 79 },
+      { work: 2, problem: 'captcha-needed', isSpent: false },
+    ],
     [
       'a harder puzzle from an unknown browser when 80 % are spent',
       { spent: 80 },
-      { work: 4, isSpent: false },
+      { work: 4, problem: 'captcha-needed', isSpent: false },
     ],
     ['nothing from a known browser until the budget is spent', { spent: 99, ofContact: known }, none],
   ])('demands %s', (_, counts, expected) => {
@@ -70,7 +74,7 @@ describe('the server before it sends a code (D20, D91)', () => {
     expect(demandOf({ ...quiet, ...counts })).toMatchObject({ isSpent: true })
   })
 
-  it('names the network when it demands no puzzle', () => {
+  it('returns the problem of the networks also when it demands no puzzle', () => {
     expect(demandOf(quiet).problem).toBe('too-many-from-network')
   })
 })
@@ -97,7 +101,7 @@ describe('the work for the codes of a network (D91)', () => {
   })
 })
 
-describe('the answer after the budget was asked for a code (D20, D91)', () => {
+describe('the answer after the server tried to count the code in the budget (D20, D91)', () => {
   const counted = { isCounted: true, isReserved: false }
   const spent = { isCounted: false, isReserved: true }
   const owner = { hasAccount: true, isKnownBrowser: true, isSecret: false }

@@ -96,7 +96,7 @@ describe('a change of DRAFT_KEY (D31, D110)', () => {
     expect(await (await after.responses.readFile('receipt'))?.text()).toBe('receipt')
   })
 
-  it('keeps a draft that could not be decrypted when the form was saved', async () => {
+  it('keeps a draft that the phone cannot decrypt when the form saves a new one in its place', async () => {
     await write(await openPage(), 'Ngo')
     await restartWith(rounds.new)
     await write(await openPage(), 'Mbock')

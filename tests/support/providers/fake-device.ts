@@ -1,11 +1,11 @@
 import type { Device, Speech, TabMessage, WipeOptions } from '#device/device.ts'
 
 export type FakeDevice = Device & {
-  /** Advances the clock and runs the timers that become due. */
+  /** Advances both clocks and runs the timers that become due. */
   advance(milliseconds: number): Promise<void>
-  /** Advances the clock without running timers, as a sleeping phone does. */
+  /** Advances both clocks without running timers, as on a phone whose monotonic clock runs while it sleeps. */
   sleep(milliseconds: number): void
-  /** Moves the wall clock alone: a user sets it, or the monotonic clock stops while the phone sleeps. */
+  /** Moves the wall clock alone: a user sets it, or the phone sleeps and its monotonic clock stops, as on most phones. */
   moveWallClock(milliseconds: number): void
   hidePage(): void
   /** Leaves the page, as a reload does. */

@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
 
 const firstPort = 20_000
 const portCount = 5_000
-/** Counts the ports tried. It starts differently in each process, so that they rarely try the same ports. */
+/** The place of the port tried last. It starts differently in each process, so that they rarely try the same ports. */
 let triedIndex = process.pid * 50
 
 /**

@@ -28,10 +28,10 @@ export async function startCardGateway(onPaid: (orderId: string) => void) {
 
 /**
  * The HTML in the answer to a card payment. By §7 and §4 of the specification this page replaces the page of the portal, and
- * sends its form after one second. The portal only reads the form.
+ * its script sends the form after one second. The portal runs no script of the page: it only reads the form.
  */
 function cardPage(action: string, order: CardOrder): string {
-  const fields = Object.entries(order.kind === 'card' ? hiddenPayload(order) : bankFields(order))
+  const fields = Object.entries(order.method === 'CARD' ? hiddenPayload(order) : bankFields(order))
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${value.replaceAll('&', '&amp;')}"/>`)
     .join('\n')
   return `<!DOCTYPE html>
@@ -67,7 +67,7 @@ function hiddenPayload({ orderId, amount, currency, returnUrl }: CardOrder): Rec
   }
 }
 
-/** Another bank names its fields as it likes. */
+/** Another bank names its fields as it likes. A field `submit` hides the method `submit()`, so the page's script cannot send it. */
 function bankFields({ orderId, amount, currency, returnUrl }: CardOrder): Record<string, string> {
   return {
     'merchant[id]': 'PASSPORT',

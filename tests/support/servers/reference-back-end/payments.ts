@@ -29,12 +29,13 @@ type Parts = {
   /** Returns the HTML page of a card payment. */
   cardPage: (order: CardOrder) => string
 }
+/** `method`: the payment method of the call that started the order. Each method has a gateway with its own fields. */
 export type CardOrder = {
   orderId: string
   amount: number
   currency: string
   returnUrl: string
-  kind: 'card' | 'uba'
+  method: 'CARD' | 'CARD_UBA'
 }
 
 /** The payment calls, as §7 of the specification describes them. */
@@ -66,11 +67,11 @@ export function createPayments({ findOwn, cardPage }: Parts) {
     return opened ? inData(opened.payment) : notFound
   }
 
-  function startCard(call: Call, kind: CardOrder['kind']): Answer {
+  function startCard(call: Call, method: CardOrder['method']): Answer {
     const opened = open(call)
     if (!opened) return notFound
     const { orderId, amount, currency } = opened.payment
-    const page = cardPage({ orderId, amount, currency, returnUrl: textOf(call.body['returnUrl']), kind })
+    const page = cardPage({ orderId, amount, currency, returnUrl: textOf(call.body['returnUrl']), method })
     return { json: { status: 'Success', data: page } }
   }
 
@@ -126,13 +127,13 @@ export function createPayments({ findOwn, cardPage }: Parts) {
       method: 'POST',
       path: '/payments/card-payment-init',
       fields: ['returnUrl'],
-      handler: call => startCard(call, 'card'),
+      handler: call => startCard(call, 'CARD'),
     },
     {
       method: 'POST',
       path: '/payments/uba-payment-init',
       fields: ['returnUrl'],
-      handler: call => startCard(call, 'uba'),
+      handler: call => startCard(call, 'CARD_UBA'),
     },
     { method: 'POST', path: '/payments/mock-payment-init', handler: startPaid },
     { method: 'POST', path: '/payments/whitelist-payment-init', handler: startPaid },

@@ -40,7 +40,7 @@ export function createSessions() {
     applicants.set(contact, applicant)
     return {
       json: { token: tokenOf(applicant), applicantId: applicant.id },
-      setCookie: openCookie(applicant),
+      setCookie: createSessionCookie(applicant),
     }
   }
 
@@ -48,7 +48,7 @@ export function createSessions() {
     const applicant = sessions.get(cookie ?? '')
     if (!applicant) return { status: 401, json: {} }
     sessions.delete(cookie ?? '')
-    return { json: { data: { token: tokenOf(applicant) } }, setCookie: openCookie(applicant) }
+    return { json: { data: { token: tokenOf(applicant) } }, setCookie: createSessionCookie(applicant) }
   }
 
   function logout({ cookie }: Call): Answer {
@@ -56,7 +56,7 @@ export function createSessions() {
     return { setCookie: `${cookieName}=; Max-Age=0; ${cookieAttributes}` }
   }
 
-  function openCookie(applicant: Applicant): string {
+  function createSessionCookie(applicant: Applicant): string {
     const value = randomBytes(16).toString('hex')
     sessions.set(value, applicant)
     return `${cookieName}=${value}; ${cookieAttributes}`
