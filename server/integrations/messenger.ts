@@ -29,11 +29,11 @@ export type SendResult =
 /** Sends messages to people. An expected failure (gateway down, number refused) is a value; a bug throws. */
 export type Messenger = {
   send(message: OutgoingMessage): Promise<SendResult>
-  /** Whether every gateway of this messenger is paused after failures. The outbox then uses none, and counts no try. */
+  /** Whether every gateway of this messenger is paused after failures. The outbox then sends it nothing, and counts no try. */
   isPaused?(): boolean
   /**
-   * Whether every gateway of this messenger has failed and not worked since, also after its pause. The outbox then sends one
-   * message at a time, to try the gateways.
+   * Whether every gateway of this messenger has failed and has not worked since. Stays true after the pause (`isPaused`): the
+   * outbox then sends one message at a time, to try the gateways.
    */
   isFailing?(): boolean
 }

@@ -8,11 +8,14 @@ export type AnswerMarks = {
   /** The server's marks also repeat the nonce of the request. */
   isBinding: () => boolean
   /**
-   * Saves what `/version` says, because an older release may have replaced a server that marked. `isBound`: the mark of
-   * this answer repeats the nonce. Behind a proxy that drops the nonce no mark repeats it.
+   * Saves what `/version` says, also that the server does not mark: an older release may have replaced one that did.
+   * `isBound`: the mark of this answer repeats the nonce. Behind a proxy that drops the nonce no mark repeats it.
    */
   update: (info: ServerInfo, isBound: boolean) => void
-  /** An answer had a valid mark, so the server marks. `isBound`: with the nonce. Returns whether this was not known. */
+  /**
+   * An answer had a valid mark, so the server marks. `isBound`: with the nonce. Returns true when it was not known before
+   * that the server marks.
+   */
   learn: (isBound: boolean) => boolean
 }
 

@@ -11,8 +11,8 @@ export const keptDays = {
   /** Counts of requests by network and of messages by day, and the puzzles that were solved. */
   limits: 2,
   /**
-   * Counts of wrong answers about a dormant account, by keyed hash: as long as the limit of 90 days reads them, because the
-   * day in which these 90 days begin counts whole (D122).
+   * Counts of wrong answers about a dormant account, by keyed hash. The limit counts the last 90 days, and the whole of the day
+   * in which they begin: so a row is needed for one day more (D122).
    */
   dormantTries: 91,
   /** The card form of a payment, from its expiry. */

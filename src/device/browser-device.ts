@@ -14,8 +14,8 @@ const channelName = 'portal'
 
 /**
  * `textsRestored` resolves when localStorage has the newest texts, or after a timeout. Await it before the first `readText`
- * (D64). Only `readStartParameters` runs before it: the parameters would be lost if the applicant left the page
- * during the wait.
+ * (D64). Only `readStartParameters` (src/store/device-use.ts) runs before it: the parameters would be lost if the applicant
+ * left the page during the wait.
  */
 export type BrowserDevice = Device & { textsRestored: () => Promise<void> }
 

@@ -7,7 +7,7 @@ export type Inactivity =
 
 /**
  * The state of a session `sinceLastMs` after the last activity (SES07–SES11). The limit comes from the token (S78). A negative
- * time comes from a clock that was set back, and counts as none (S85).
+ * time comes from a clock that was set back, and is taken as 0 (S85).
  */
 export function inactivityAfter(sinceLastMs: number, limitSeconds: number): Inactivity {
   const idleMs = Math.max(0, sinceLastMs)
@@ -19,7 +19,8 @@ export function inactivityAfter(sinceLastMs: number, limitSeconds: number): Inac
 }
 
 /**
- * An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). A negative time counts.
+ * An activity less than 15 s after the last saved one does not count, so that it is not saved (SES09). It counts when
+ * the time is negative: the clock was set back.
  */
 export function countsAsActivity(sinceLastMs: number): boolean {
   return sinceLastMs >= activityThrottleSeconds * 1_000 || sinceLastMs < 0

@@ -153,8 +153,8 @@ async function pay(client: ApplicantClient, settings: JourneySettings, promised:
 }
 
 /**
- * The same payer may be asked for the same amount again after a minute. The minute may begin some seconds after the applicant
- * has read the failure: at the last try of the service to reach the provider.
+ * The same payer may be asked for the same amount again a minute after the last try of the service to reach the provider. This
+ * try may be some seconds after the applicant has read the failure.
  */
 const payAgainMs = 66_000
 

@@ -228,10 +228,10 @@ async function comeBackAndPay(walk: Walk, phone: Phone): Promise<void> {
     await openInSameDocument(page, `${addressOf('form', app)}/PersonData`)
   }
   if (hasNewerAnswers(walk)) {
-    await button('choice.takeOver').waitFor()
+    await button('choice.keepMine').waitFor()
     await reach('at the choice of the answers')
-    await button('choice.takeOver').click()
-    await button('choice.takeOver').waitFor({ state: 'detached' })
+    await button('choice.keepMine').click()
+    await button('choice.keepMine').waitFor({ state: 'detached' })
     await expect.poll(() => readSurname(page, app), { timeout: 30_000 }).toBe(newer)
     await reach('after the choice of the answers')
   }

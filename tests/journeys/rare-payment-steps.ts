@@ -9,7 +9,7 @@ import { readAttempts } from '#support/browsers/application-by-calls.ts'
 import { readTickAnimation } from '#support/browsers/read-tick-animation.ts'
 import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
-/** Shows the methods: an error of the server, none, nothing to pay, all. */
+/** Shows the payment page: an error of the server, no methods, a payment of the old system alone, all methods. */
 export async function showMethods({
   page,
   applicant,
@@ -241,7 +241,7 @@ export async function payByCard({
   paymentFixture.clearResponses()
   await page.goto(path)
   await tile('CARD_UBA').check()
-  // The server shows its page where the portal cannot read the page of the bank.
+  // Without the form of the bank in `data`, the portal opens the server's own card page.
   await page.route('**/uba-payment-init*', async route => {
     const answer = await (await route.fetch()).json()
     await answerAsServer(route, { json: { ...answer, data: '' } })

@@ -38,19 +38,19 @@ async function changeAndConfirm(phone: Phone, app: { appId: string; appNumber: s
   await phone.applicant.confirmData()
 }
 
-/** Takes over the answers of this phone: the server gets them, and the page still has the surname after a reload. */
-async function takeOver({ applicant, page }: Phone, surname: string) {
-  await applicant.button('choice.takeOver').click()
+/** Keeps the answers of this phone: the server gets them, and the page still has the surname after a reload. */
+async function keepMine({ applicant, page }: Phone, surname: string) {
+  await applicant.button('choice.keepMine').click()
   await page.getByText(applicant.t('form.onServer'), { exact: false }).waitFor()
   await page.reload()
   await expect.poll(() => applicant.named('surname').inputValue()).toBe(surname)
-  expect(await applicant.button('choice.takeOver').count()).toBe(0)
+  expect(await applicant.button('choice.keepMine').count()).toBe(0)
 }
 
 async function openChoiceFromList({ applicant, page }: Phone) {
   await page.getByText(applicant.t('form.choiceOpen')).waitFor()
   await page.getByRole('link', { name: applicant.t('procedure.open.form') }).click()
-  await applicant.button('choice.takeOver').waitFor()
+  await applicant.button('choice.keepMine').waitFor()
 }
 
 function confirmedAfterBackup(contact: string, isPaid: boolean): Story {
@@ -72,7 +72,7 @@ function confirmedAfterBackup(contact: string, isPaid: boolean): Story {
       if (isPaid) await page.getByText(applicant.t('lost.payment')).waitFor()
       await openChoiceFromList(phone)
       await page.goto(`${addressOf('form', app)}/PersonData`)
-      await takeOver(phone, 'Nouvelle')
+      await keepMine(phone, 'Nouvelle')
       if (isPaid) {
         await page.goto(addressOf('payment', app))
         await applicant.heading('payment.heading')
@@ -175,7 +175,7 @@ function typedAfterBackup(contact: string, isOffline: boolean): Story {
       await phone.applicant.signInByCalls(contact)
       await openChoiceFromList(phone)
       await phone.page.goto(`${form}/PersonData`)
-      await takeOver(phone, isOffline ? 'Hors ligne' : 'Nouvelle')
+      await keepMine(phone, isOffline ? 'Hors ligne' : 'Nouvelle')
       await phone.context.close()
     },
   }

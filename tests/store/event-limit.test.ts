@@ -18,7 +18,7 @@ afterEach(async () => {
   restorePlatform()
 })
 
-it('blames no part of the portal when the events of a story are used up: no timer runs then', async () => {
+it('a world reports no fault after `maxEvents` events, when its clock runs no timer any more', async () => {
   for (let event = 0; event < maxEvents; event += 1) world.clock.after(0, doNothing)
   await world.clock.pass(0)
   expect(world.clock.count()).toBe(maxEvents)

@@ -83,10 +83,10 @@ async function cancelUnderLock(
     if (current.status !== 'IN_PROGRESS') return { payment: current, isCanceledNow: false }
     if (current.sent_at?.getTime() !== payment.sent_at?.getTime())
       return { payment: current, obstacle: 'just-sent' }
-    const isCodeSafe = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
+    const lacksValidCode = current.need_otp && !(await isCodeWithProvider(trx, payment.id))
     const { sinceSentSeconds } = await readAges(trx, payment.id)
     const isSendOver = sinceSentSeconds >= maxSendSeconds(services)
-    const obstacle = cancelObstacle(queried, { method: current.method, isSendOver, isCodeSafe })
+    const obstacle = cancelObstacle(queried, { method: current.method, isSendOver, lacksValidCode })
     if (obstacle) return { payment: current, obstacle }
     const canceled = await recordCancellation(trx, current)
     return { payment: canceled ?? current, isCanceledNow: canceled !== undefined }

@@ -8,20 +8,20 @@ import { payerSteps } from './payer-steps.ts'
  */
 export type QueriedStatus = ProviderStatus['kind'] | 'unsent'
 
-type CanceledOrder = {
+type OrderToCancel = {
   method: MethodType
   /** No request for the order can still be running. */
   isSendOver: boolean
   /** The provider waits for a code of the payer, and has refused every code that it got. */
-  isCodeSafe: boolean
+  lacksValidCode: boolean
 }
 
 /** Why an open order cannot be canceled (D47); undefined when it can take no money. */
 export function cancelObstacle(
   queried: QueriedStatus,
-  { method, isSendOver, isCodeSafe }: CanceledOrder,
+  { method, isSendOver, lacksValidCode }: OrderToCancel,
 ): CancelObstacle | undefined {
-  if (isCodeSafe || queried === 'unsent') return undefined
+  if (lacksValidCode || queried === 'unsent') return undefined
   // A gateway that does not know the order has not shown its page to the payer.
   if (queried === 'missing') return isSendOver || isCardMethod(method) ? undefined : 'just-sent'
   return obstacleAtProvider(queried)

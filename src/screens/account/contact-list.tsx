@@ -89,7 +89,7 @@ function Removal({ kind, other, onDone, onCancel }: RemovalProps) {
     const hasEnded = session.watchEnd()
     const input = { query: { lg: language }, body: { kind } }
     const result = await call('removeContact', input, { isWanted })
-    // Even when this page cannot take the new token, the server has removed the contact.
+    // The contact is removed, also when this page cannot take the new token.
     if (result.ok) await session.takeToken(result.value.data)
     if (result.ok && !hasEnded()) {
       notices.raise('success', { key: 'notice.contactRemoved' })

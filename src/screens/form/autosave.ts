@@ -6,11 +6,11 @@ export type FormSaveResult =
   | { kind: 'saved' }
   | { kind: 'not-saved'; reason: SaveFailureReason }
   /**
-   * Another browser tab has the form: this tab saves its changes when it has the form again (D32). Also the result when
-   * this tab already knows that the application is deleted.
+   * Another browser tab has the form: this tab saves its changes when it has the form again (D32). Also the result of each
+   * save after this tab has learnt that the application is deleted.
    */
   | { kind: 'other-tab' }
-  /** The applicant has deleted the application in another tab (LST13). */
+  /** This save has found that the applicant has deleted the application in another tab (LST13). */
   | { kind: 'deleted' }
 
 /** The state that the save status shows (D30). It always describes the answers with the last change. */

@@ -21,8 +21,8 @@ export type OnResolved = (choice: ConflictChoice) => Promise<void>
 type ConflictFormProps = { unresolved: Unresolved; onResolved: OnResolved }
 
 /**
- * Shows both answers when this device and another one changed the same answer (D32), or the service has an older one
- * (D62); the applicant picks one.
+ * Shows both answers when this device and another device changed the same answer (D32), or when a restored service has
+ * other answers (D62); the applicant picks one of the two.
  */
 export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   const t = useText()
@@ -42,7 +42,7 @@ export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   return (
     <Panel tone="warning" heading={t(isRestored ? 'choice.restoredHeading' : 'choice.heading')} announce>
       {isRestored ? (
-        <RestoredLead unresolved={unresolved} busy={busy} onTakeOver={() => void choose(unresolved.merged)} />
+        <RestoredLead unresolved={unresolved} busy={busy} onKeepMine={() => void choose(unresolved.merged)} />
       ) : (
         <p>{t('choice.lead')}</p>
       )}
@@ -74,10 +74,10 @@ export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
   )
 }
 
-type RestoredLeadProps = { unresolved: Unresolved; busy: boolean; onTakeOver: () => void }
+type RestoredLeadProps = { unresolved: Unresolved; busy: boolean; onKeepMine: () => void }
 
 /** Offers all answers of this device at once: they are newer than those of the service. */
-function RestoredLead({ unresolved, busy, onTakeOver }: RestoredLeadProps) {
+function RestoredLead({ unresolved, busy, onKeepMine }: RestoredLeadProps) {
   const t = useText()
   const language = useLanguage()
   const { savedAt, base } = unresolved.draft
@@ -90,9 +90,9 @@ function RestoredLead({ unresolved, busy, onTakeOver }: RestoredLeadProps) {
           ref={passFocusToHeadingOnRemoval}
           busy={busy}
           busyLabel={t('button.busy')}
-          onClick={onTakeOver}
+          onClick={onKeepMine}
         >
-          {t('choice.takeOver')}
+          {t('choice.keepMine')}
         </Button>
       </ButtonRow>
       <p>{t('choice.restoredOrEach')}</p>

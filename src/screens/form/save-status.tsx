@@ -61,7 +61,7 @@ export function SaveStatus({ autosave, mayMissDraft }: SaveStatusProps) {
   )
 }
 
-/** Warns that this device may have answers that it cannot read now, also those that another tab has saved (D74). */
+/** Warns that this device may have answers that it cannot read now; another tab may have saved them (D74). */
 function Unreadable({ mayMissDraft }: Pick<SaveStatusProps, 'mayMissDraft'>) {
   const t = useText()
   const { sync } = useServices()

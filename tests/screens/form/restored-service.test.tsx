@@ -93,18 +93,18 @@ describe('answers on this device after the server was restored from a backup (D6
     })
     await signInAgain()
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
-    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+    await portal.see(() => expect(portal.button(t('choice.keepMine'))).toBeDefined())
     expect(portal.main().querySelector('h2')?.textContent).toBe(t('choice.restoredHeading'))
     expect(portal.main().textContent).not.toContain(t('choice.lead'))
     expect(portal.main().textContent).not.toContain(t('choice.theirs'))
-    portal.button(t('choice.takeOver')).click()
+    portal.button(t('choice.keepMine')).click()
     await portal.see(() => expect(server.form).toMatchObject({ surname: confirmed.surname }))
     expect(server.form).toEqual(confirmed)
     await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
-    await portal.see(() => expect(portal.main().textContent).not.toContain(t('choice.takeOver')))
+    await portal.see(() => expect(portal.main().textContent).not.toContain(t('choice.keepMine')))
   })
 
-  it('are taken over without a contact that the restored account has not proven (PER14)', async () => {
+  it('are kept without a contact that the restored account has not proven (PER14)', async () => {
     const server = await openAt('/confirm/app-1/PP-1', { form: { ...confirmed, email: 'new@b.cm' } })
     await confirmAnswers()
     const proven = { email: 'old@b.cm' }
@@ -112,8 +112,8 @@ describe('answers on this device after the server was restored from a backup (D6
     Object.assign(server, afterRestore, { state: 'NEW', form, proven })
     await signInAgain(proven)
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
-    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
-    portal.button(t('choice.takeOver')).click()
+    await portal.see(() => expect(portal.button(t('choice.keepMine'))).toBeDefined())
+    portal.button(t('choice.keepMine')).click()
     await portal.see(() => expect(server.form.surname).toBe(confirmed.surname))
     await portal.seeAsTimePasses(() => expect(portal.services.sync.status('app-1').kind).toBe('sent'))
     expect(portal.named('email').value).toBe('old@b.cm')
@@ -132,7 +132,7 @@ describe('answers on this device after the server was restored from a backup (D6
     ;[...portal.main().querySelectorAll('a')]
       .find(link => link.textContent?.includes(t('procedure.open.form')))
       ?.click()
-    await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
+    await portal.see(() => expect(portal.button(t('choice.keepMine'))).toBeDefined())
   })
 
   it('are all on the server again when the restored server has none of them', async () => {
@@ -152,7 +152,7 @@ describe('answers on this device after the server was restored from a backup (D6
     await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
     await portal.see(async () => expect((await portal.store.drafts.read('app-1'))?.base?.epoch).toBe('after'))
     await portal.see(() => expect(portal.named('surname').value).toBe(confirmed.surname))
-    expect(portal.main().textContent).not.toContain(t('choice.takeOver'))
+    expect(portal.main().textContent).not.toContain(t('choice.keepMine'))
     expect(
       portal.requests.filter(({ url, method }) => method === 'POST' && url.endsWith('/app-1/data')),
     ).toEqual([])
@@ -166,9 +166,9 @@ describe('answers on this device after the server was restored from a backup (D6
       Object.assign(server, { epoch, version, form: { ...confirmed, surname: 'Ancienne' } })
       await signInAgain()
       await portal.router.navigate({ href: '/form/app-1/PP-1/PersonData' })
-      await portal.see(() => expect(portal.button(t('choice.takeOver'))).toBeDefined())
-      portal.button(t('choice.takeOver')).focus()
-      portal.button(t('choice.takeOver')).click()
+      await portal.see(() => expect(portal.button(t('choice.keepMine'))).toBeDefined())
+      portal.button(t('choice.keepMine')).focus()
+      portal.button(t('choice.keepMine')).click()
       await portal.see(() => expect(server.form).toEqual(confirmed))
       // The pressed button is gone with its panel.
       await portal.see(() => expect(document.activeElement?.id).toBe('heading'))

@@ -69,7 +69,7 @@ describe('the check of a receipt by a picture (F7)', () => {
     expect(portal.main().textContent).not.toContain(fields.name)
   })
 
-  it('shows the receipt of the last picture also when the phone is still reading the previous picture', async () => {
+  it('keeps the receipt of the newer picture when the phone finishes reading the older picture later', async () => {
     await openWithCamera()
     const slow = { end: (_code: string) => {} }
     await takePicture(() => new Promise(resolve => (slow.end = resolve)))

@@ -129,7 +129,7 @@ describe('the deletion of an account (D112)', () => {
     bodyOf(await owner.call('removeContact', { body: { kind: 'email' } }))
   })
 
-  it('is not announced when twenty SMS about the safety of accounts went to the number in a day, counted over all accounts that had it (D109)', async () => {
+  it('is not announced when twenty SMS about the safety of accounts went to the number in a day, counted over all accounts that had the number (D109)', async () => {
     const server = await start()
     const statuses: number[] = []
     for (const address of ['first@example.cm', 'second@example.cm']) {
@@ -179,7 +179,7 @@ describe('the deletion of an account (D112)', () => {
     await server.advanceSeconds(6.9 * daySeconds)
     await eraseAccounts(server.services)
     const back = await signIn(server, { phone })
-    // `advanceSeconds` moves the stored day back.
+    // `advanceSeconds` makes the stored times earlier, also that of the deletion.
     const movedMs = Date.parse(deletesAt) - Date.parse(claimsOf(back.token).deletesAt ?? '')
     expect(movedMs / (daySeconds * 1_000)).toBeCloseTo(6.9, 2)
     expect(claimsOf(bodyOf(await back.call('refreshToken')).data.token).deletesAt).toBeDefined()
@@ -194,7 +194,7 @@ describe('the deletion of an account (D112)', () => {
     expect(bodyOf(await kept.call('listApplications')).data).toMatchObject([{ id }])
   })
 
-  it('is no longer in the tokens of a tab after the owner has kept the account; the tokens have the contacts that another tab has changed', async () => {
+  it('leaves no day in the tokens that a tab gets after the owner has kept the account; these tokens have the contacts as another tab has changed them', async () => {
     const server = await start()
     const owner = await signIn(server, { phone })
     await askForDeletion(server, owner)
@@ -366,9 +366,10 @@ describe('the orders of a deleted account (D112)', () => {
     officeCommand.close()
   })
 
-  it('leave an unused payment of the old system to its payer, who had one account for each of two contacts (PAY31)', async () => {
+  it('leave an unused payment of the old system, for one use, to a payer who had an account for each of two contacts (PAY31)', async () => {
     const server = await start()
     const officeCommand = openCliFixture(server.services)
+    // Both lines are one payment: the second line also has the phone number of the first.
     for (const [line, contact] of [
       [`+${phone},`, { phone }],
       [`+${phone},${email}`, { email }],

@@ -108,7 +108,7 @@ describe('a reservation that is confirmed, cancelled, expiring and wanted by ano
     }
   }, 1_800_000)
 
-  it('counts as a violation when wrong code checks it, and confirms it after another applicant has got the place', async () => {
+  it('counts as a violation when wrong code confirms it although another applicant has got the place since the check', async () => {
     const fixture = await openRaceFixture()
     try {
       const [mine, other] = await fixture.createPaidApplicants(2)

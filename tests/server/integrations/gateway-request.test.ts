@@ -49,7 +49,7 @@ describe('a gateway to which the connection fails', () => {
   it('gets no request, and the reason says that its certificate is not valid', async () => {
     const { url, requests } = await startInvalidCertificate()
     const answer = await requestGateway(url, { headers: { authorization: 'key' }, body: 'secret' })
-    // Both are true. Which one Node.js names depends on its version.
+    // The certificate has expired, and no known authority has signed it. The version of Node.js decides which fault it names.
     const reason = expect.stringMatching(/^(?:CERT_HAS_EXPIRED|DEPTH_ZERO_SELF_SIGNED_CERT)$/)
     expect(answer).toEqual({ kind: 'unanswered', reason })
     expect(requests).toEqual([])

@@ -11,6 +11,7 @@ import {
   openBookingFixture,
   reserve,
   slot,
+  stateOf,
 } from '../appointments/booking-fixture.ts'
 
 const hourMs = 3_600_000
@@ -58,7 +59,7 @@ async function storedMessages(): Promise<string[]> {
 }
 
 describe('an unpaid application (F12)', () => {
-  it('causes a warning 14, 3 and 1 days before its deletion day, which the list of applications has, and is deleted after 30 days', async () => {
+  it('has a deletion day in the list of applications, causes a warning 14, 3 and 1 days before it, and is deleted on it, after 30 days', async () => {
     const { applicationId, caller } = await resetData(start)
     const { number } = await fixture.db
       .updateTable('application')
@@ -84,14 +85,14 @@ describe('an unpaid application (F12)', () => {
   })
 
   it('stays while its payment is open, and causes no warning after it is paid', async () => {
-    const { applicationId } = await resetData(start)
+    const paying = await resetData(start)
     await fixture.db.updateTable('application').set({ state: 'DATA_SAVED' }).execute()
     await runJobsForDays(20)
     expect(await storedMessages()).toHaveLength(1)
     await fixture.db
       .insertInto('payment')
       .values({
-        application_id: applicationId,
+        application_id: paying.applicationId,
         order_id: 'PAY-1',
         method: 'MOCK',
         amount: 1,
@@ -100,6 +101,7 @@ describe('an unpaid application (F12)', () => {
       .execute()
     await runJobsForDays(20)
     expect(await storedMessages()).toHaveLength(1)
+    expect(await stateOf(fixture.db, paying)).toBe('DATA_SAVED')
     await fixture.db
       .updateTable('payment')
       .set({ status: 'SUCCESS', settled_at: fixture.clock.time })
@@ -148,10 +150,11 @@ describe('a paid application without a visit to an office (F12)', () => {
   })
 
   it('stays after the enrolment at the office (READY_FOR_CM)', async () => {
-    await resetData('2024-01-01T08:00:00Z')
+    const enrolled = await resetData('2024-01-01T08:00:00Z')
     await fixture.db.updateTable('application').set({ state: 'READY_FOR_CM' }).execute()
     await runJobsForDays(30)
     expect(await storedMessages()).toEqual([])
+    expect(await stateOf(fixture.db, enrolled)).toBe('READY_FOR_CM')
   })
 })
 
@@ -200,7 +203,7 @@ async function book({ caller, applicationId }: Awaited<ReturnType<typeof resetDa
   const held = await reserve(fixture.services, { caller, language: 'en', applicationId, selection })
   if (!('id' in held)) throw new Error('not reserved')
   expect(await confirm(fixture.services, caller, held.id, async () => undefined)).toBe(true)
-  // The database's clock set this time, but the test advances only the server's clock.
+  // The database's clock set `confirmed_at`, but the test advances only the server's clock.
   await fixture.db
     .updateTable('appointment')
     .set({ confirmed_at: fixture.clock.time })

@@ -73,7 +73,7 @@ describe('a code of the payer (D96)', () => {
 })
 
 describe('an open order can be canceled (D47)', () => {
-  const sent = { method: 'MOBILE', isSendOver: true, isCodeSafe: false } as const
+  const sent = { method: 'MOBILE', isSendOver: true, lacksValidCode: false } as const
   it.each([
     ['when it was never sent', 'unsent', { ...sent, isSendOver: false }, undefined],
     ['when the provider does not know it', 'missing', sent, undefined],
@@ -94,13 +94,13 @@ describe('an open order can be canceled (D47)', () => {
     [
       'when the provider waits for a code and has refused every one that it got',
       'pending',
-      { ...sent, isCodeSafe: true },
+      { ...sent, lacksValidCode: true },
       undefined,
     ],
     [
       'when the provider has refused every code that it got, and gives no answer now',
       'unknown',
-      { ...sent, isCodeSafe: true },
+      { ...sent, lacksValidCode: true },
       undefined,
     ],
   ] as const)('%s', (_, queried, order, obstacle) => {

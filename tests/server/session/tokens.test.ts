@@ -195,8 +195,10 @@ describe.each(testedEngines)('five tabs of one browser on %s', database => {
     expect((await tabs[0]?.call('refreshToken'))?.status).toBe(200)
     await own.close()
   })
+})
 
-  it('lose the session when ten clients at once present a cookie whose successor was used', async () => {
+describe.each(testedEngines)('a session on %s', database => {
+  it('ends when ten clients at once present a cookie whose successor was used', async () => {
     const own = await startTestServer({ database })
     const signedIn = await signIn(own)
     const stolen = signedIn.cookies.get(refreshCookie) ?? ''
@@ -255,9 +257,9 @@ describe('the memory of the process', () => {
       const [applicantId, sessionId] = [idOf(number), idOf(10 * count + number)]
       return issueAccessToken(services, { applicantId, sessionId, msisdn, email: '' })
     }
-    const use = async (first: number, each: number) => {
-      const tokens = await Promise.all(Array.from({ length: each }, (_, index) => issue(first + index)))
-      // The first use of a token of this age marks no session, because its sign-in cannot be repeated any more.
+    const use = async (first: number, tokenCount: number) => {
+      const tokens = await Promise.all(Array.from({ length: tokenCount }, (_, index) => issue(first + index)))
+      // A token of this age does not mark its session as used, because its sign-in cannot be repeated any more.
       nowMs += 5 * 60_000
       for (const token of tokens) expect(await readBearer(services, token)).toBeDefined()
     }
