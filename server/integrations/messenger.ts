@@ -38,8 +38,11 @@ export type Messenger = {
   isFailing?(): boolean
 }
 
-/** Statuses of an HTTP response with which a gateway refuses one message. */
-const refusingStatuses = [400, 404, 413, 422]
+/**
+ * Statuses of an HTTP response with which a gateway refuses one message. Not 404: a wrong address of the gateway gets it for
+ * each message.
+ */
+const refusingStatuses = [400, 413, 422]
 
 /** Returns the failure that a response with this status means. */
 export function failureOfStatus(reason: string, status: number): SendResult {

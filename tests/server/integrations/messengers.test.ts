@@ -78,6 +78,24 @@ describe('an SMS gateway', () => {
       'idempotency-key': 'otp-1',
     })
   })
+
+  it.each([
+    [400, { isMessageRefused: true }],
+    [413, { isMessageRefused: true }],
+    [422, { isMessageRefused: true }],
+    [401, {}],
+    [404, {}],
+    [503, {}],
+  ])(
+    'makes sending fail with status %i, and `isMessageRefused` says whether only this SMS is refused (D94)',
+    async (status, also) => {
+      const fakeService = await startFakeHttpService(() => ({ status }))
+      const url = `http://127.0.0.1:${fakeService.port}/send`
+      const gateway = createSmsGateway({ url, token: 'the-token', body: '{"to":"{to}"}' })
+      expect(await gateway.send(sms)).toEqual({ kind: 'failed', reason: `status ${status}`, ...also })
+      await fakeService.close()
+    },
+  )
 })
 
 const now = () => new Date('2026-12-01T09:30:00Z')
