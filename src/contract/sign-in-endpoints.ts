@@ -16,8 +16,8 @@ import {
  * `answer`: the JSON body of a success, as the specification has it (D10); 'file' means bytes. Calls with `writes` accept an
  * idempotency key (D13). `mayBeEmpty`: the specification describes no content of a success, so a back end that speaks only
  * the specification may send none (D67).
- * `fitsRefusal`: every field of the answer may be absent, so the body of a refusal fits it too; then a code of a refusal in the
- * body counts, also with a status of success (D11).
+ * `fitsRefusal`: every field of the answer may be absent, so its schema accepts the body of a refusal too. Then the
+ * code in the body decides whether the call was refused, also with a status of success (D11).
  * `saysShared`: the call says whether other people use this device. If they do, the server stores cookies for a shorter time
  * (D31), clears the site data at log-out, and does not remember the browser for the contact (D90).
  */

@@ -81,8 +81,8 @@ function replayInput(): void {
     const readValue = readValues.get(control.name)
     const { value } = control
     if (readValue === undefined || readValue === value) continue
-    // React detects a change by comparing with the last value set through its own setter. Set the old value through
-    // that setter, then the new value through the setter of the prototype.
+    // React defines a setter on the control, and detects a change by comparing with the last value set through it. So
+    // this sets the old value through it, then the new value through the setter of the prototype.
     control.value = readValue
     const kind = control instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement
     Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(control, value)

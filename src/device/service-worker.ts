@@ -39,7 +39,7 @@ function repeatUntilInstalled(options: WorkerOptions): void {
     // Without a registration the installation has failed; with one it still runs.
     if (!registration) await install(options)
   }, repeatIntervalMs)
-  // An installed worker needs no check a minute later: the timer would wake a phone at rest.
+  // Ends the timer as soon as a worker is installed: its next check would wake a phone at rest.
   void navigator.serviceWorker.ready.then(() => clearInterval(timer)).catch(() => undefined)
 }
 

@@ -16,7 +16,7 @@ export type SummaryNames = {
   nic(code: string): string
   country(id: string): string
   occupation(id: string): string
-  /** Formats a number of digits, country code first. */
+  /** Formats a phone number. `msisdn`: only digits, with the country code first. */
   phone(msisdn: string): string
 }
 
@@ -26,13 +26,13 @@ export type AnswerRow = {
   label: FieldName | 'dateOfBirth' | 'reprDateOfBirth' | 'representative'
   value: string
 }
-/** `tab`: the form tab where the applicant fills in this section. */
+/** `tab`: the form tab of these answers; those of the General tab, which are in `personal`, are not on it. */
 export type SummarySection = { name: SectionName; tab: Tab; rows: AnswerRow[] }
 
 /**
- * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). The
- * NIC, passport and representative sections appear only with content (CNF02–CNF04). The answers of the General tab
- * come first in the section `personal`, because the specification has no section for them (S57).
+ * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). A
+ * section appears only with content (CNF02–CNF04). The answers of the General tab come first in the section `personal`,
+ * because the specification has no section for them (S57).
  */
 export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
   return sectionsOfAllAnswers(data, names)

@@ -12,7 +12,7 @@ export type ServerProcess = {
   /** All lines that it has printed. */
   log(): string
   /**
-   * Starts it, if it is stopped, and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout
+   * If it is stopped, starts it and waits until `/ready` answers 200, as docs/deploy.md says. `folder`: the checkout
    * with the build to run; this one by default.
    *
    * @throws when it ends, or is not ready after four minutes

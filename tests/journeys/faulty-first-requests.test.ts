@@ -13,7 +13,7 @@ const fixture = startFaultyBrowserFixture({ environment: { CAPTCHA: 'off' } })
 const kinds: FaultKind[] = [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
 
 it.runIf(isFullRun).each(kinds)(
-  'every step from the new application to the receipt has one effect when its first request meets the fault %s (D13, D60)',
+  'a journey ends with one booked application and one payment when the first request of every step meets the fault %s (D13, D60)',
   async kind => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
     await applicant.signInByPhone(String(671_330_000 + kinds.indexOf(kind)))

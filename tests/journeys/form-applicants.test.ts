@@ -84,6 +84,10 @@ describe('the answers of all four tabs', () => {
     async language => {
       const { page, context, applicant, form, expected } = await goToConfirm({ ...fullest, language })
       const formPage = createFormPage(page)
+      const seeAnswers = async (tab: Tab) => {
+        const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
+        await expect.poll(() => formPage.currentAnswers(askedOn[tab])).toEqual(typed)
+      }
       for (const { heading, tab } of sections) {
         await page
           .getByRole('link', {
@@ -92,14 +96,14 @@ describe('the answers of all four tabs', () => {
           })
           .click()
         await applicant.heading(`tab.${tab}`)
-        const typed = Object.fromEntries(askedOn[tab].map(name => [name, form[name]]))
-        await expect.poll(() => formPage.currentAnswers(askedOn[tab])).toEqual(typed)
+        await seeAnswers(tab)
         await page.goBack()
         await applicant.heading('confirm.heading')
       }
 
       await applicant.button('button.changeData').click()
       await applicant.heading('tab.GeneralData')
+      await seeAnswers('GeneralData')
       await applicant.named('travelDestination').fill('Île Maurice')
       await formPage.open('NicData')
       await applicant.button('button.submit').click()
@@ -191,7 +195,7 @@ async function expectedReview(
 ): Promise<Section[]> {
   const t = textsOf(language)
   const parts = rowParts(form, language, authorization)
-  const { label, coded, place, own } = parts
+  const { label, coded, place, asTyped } = parts
   const rows: Row[][] = [
     await personRows(form, parts),
     [
@@ -202,12 +206,12 @@ async function expectedReview(
         'resAddressLocalityId',
         'resAddressCity',
       ])),
-      ...own('resAddressStreet'),
+      ...asTyped('resAddressStreet'),
     ],
     form.selectNic === '1' ? [] : nicRows(form, parts),
-    [...own('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
+    [...asTyped('eppNumber'), [label('eppDateOfIssuance'), withDots(form.eppDateOfIssuance)]],
     [
-      ...own('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
+      ...asTyped('motherSurname', 'motherGivenName', 'fatherSurname', 'fatherGivenName'),
       [label('representative'), coded('representative', form.addReprData)],
     ],
     form.addReprData === 'NO' ? [] : await representativeRows(form, parts),
@@ -241,40 +245,43 @@ function rowParts(form: FormValues, language: Language, authorization: string) {
       [label(city), form[city]],
     ]
   }
-  const own = (...fields: (keyof FormValues)[]) =>
+  const asTyped = (...fields: (keyof FormValues)[]) =>
     fields.map((field): Row => [label(field), String(form[field])])
-  return { named, label, coded, trade, place, own }
+  return { named, label, coded, trade, place, asTyped }
 }
 
-async function personRows(form: FormValues, { label, coded, trade, place, own }: RowParts): Promise<Row[]> {
+async function personRows(
+  form: FormValues,
+  { label, coded, trade, place, asTyped }: RowParts,
+): Promise<Row[]> {
   return [
     [label('reason'), coded('reason', form.reason)],
-    ...own('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
+    ...asTyped('travelDestination', 'reasonForTravel', 'surname', 'givenName'),
     [label('gender'), coded('gender', form.gender)],
     [label('dateOfBirth'), birthText(form.dayOfBirth, form.monthOfBirth, form.yearOfBirth)],
     ...(await place(['placeOfBirth', 'regionCode', 'departmentCode', 'localityId', 'city'])),
     [label('phoneNumber'), phoneText(form.dialCode, form.phoneNumber)],
-    ...own('email'),
+    ...asTyped('email'),
     [label('occupation'), await trade(form.occupation, form.otherOccupation)],
   ]
 }
 
-function nicRows(form: FormValues, { label, coded, own }: RowParts): Row[] {
+function nicRows(form: FormValues, { label, coded, asTyped }: RowParts): Row[] {
   return [
     [label('selectNic'), coded('nic', form.selectNic)],
-    ...own('nicNumber'),
+    ...asTyped('nicNumber'),
     [label('nicDateOfIssuance'), withDots(form.nicDateOfIssuance)],
     [label('nicDateOfExpiry'), withDots(form.nicDateOfExpiry)],
-    ...own('nicPlaceOfIssuance'),
+    ...asTyped('nicPlaceOfIssuance'),
   ]
 }
 
 async function representativeRows(
   form: FormValues,
-  { named, label, coded, trade, place, own }: RowParts,
+  { named, label, coded, trade, place, asTyped }: RowParts,
 ): Promise<Row[]> {
   return [
-    ...own('reprSurname', 'reprGivenName'),
+    ...asTyped('reprSurname', 'reprGivenName'),
     [label('reprGender'), coded('gender', form.reprGender)],
     [label('reprDateOfBirth'), birthText(form.reprDayOfBirth, form.reprMonthOfBirth, form.reprYearOfBirth)],
     ...(await place([
@@ -286,10 +293,10 @@ async function representativeRows(
     ])),
     [label('reprCountryOfResidence'), await named('countries', form.reprCountryOfResidence)],
     [label('reprOccupation'), await trade(form.reprOccupation, form.reprOtherOccupation)],
-    ...own('reprNicNumber'),
+    ...asTyped('reprNicNumber'),
     [label('reprNicDateOfIssuance'), withDots(form.reprNicDateOfIssuance)],
     [label('reprNicDateOfExpiry'), withDots(form.reprNicDateOfExpiry)],
-    ...own('reprNicPlaceOfIssuance'),
+    ...asTyped('reprNicPlaceOfIssuance'),
   ]
 }
 

@@ -44,7 +44,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     // So that an applicant who comes back finds the held place: the list of applications names it.
     await invalidate([queries.keyOf('applications'), queries.keyOf('appointment')])
     const appointmentId = result.value.data.id
-    // In the same round trip as the list that the guard of the next screen reads.
+    // This read shares the round trip in which the guard of the next screen reads the list.
     void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
     return navigate({
       to: '/schedule/$appId/$appNumber/$appointmentId',

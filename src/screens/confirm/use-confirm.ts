@@ -33,12 +33,12 @@ export function useConfirm(
     const result = await call('confirmData', { params: { id: appId }, body }, { key: requestKey.of(body) })
     if (result.ok) {
       const { version, epoch } = result.value.data
-      // At once: when the list has been read, the next applicant may have signed in.
+      // Starts at once: during the waits below the next applicant may sign in.
       const saving = saveConfirmed(services, appId, { ...data, version, epoch }, atPress)
       // The connection may be lost before the list is read again.
       await queries.rememberConfirmed(appId)
       await queryClient.invalidateQueries({ queryKey: queries.keyOf('applications') })
-      // In the same round trip as the list that the guard of the next screen reads.
+      // These reads share the round trip in which the guard of the next screen reads the list.
       void queryClient.prefetchQuery(queries.paymentMethods(appId))
       void queryClient.prefetchQuery(queries.lastSuccessfulPayment(appId))
       void queryClient.prefetchQuery(queries.paymentAttempts(appId))

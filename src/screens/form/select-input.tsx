@@ -16,6 +16,7 @@ type SelectInputProps = {
   onAnswer?: ((answer: string) => void) | undefined
 }
 
+/** A select for one answer of the form. A long list has a search. */
 export function SelectInput({ name, optionForEmpty, optional, onAnswer, ...select }: SelectInputProps) {
   const t = useText()
   const { value, error, ref, onChange, onBlur } = useTextAnswer(name)

@@ -91,7 +91,7 @@ async function openConfirmation(
   if (current === undefined) return
   // Another form is open now. The list shows both.
   if (current.appId !== appId && current.appId !== startedAs) return router.navigate({ to: '/procedure' })
-  // In the same round trip as the list that the guard of the next screen reads.
+  // This read shares the round trip in which the guard of the next screen reads the list.
   void services.queryClient.prefetchQuery(services.queries.applicationData(appId))
   // This submit may have given the application its id and number. While the address does not have them yet, the guard
   // finds them in the list.

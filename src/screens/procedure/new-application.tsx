@@ -78,7 +78,7 @@ function useStart(applicantId: string) {
     if (created && !isLocal(created.id)) {
       // If the connection fails now, the guard of the form finds the application in the cached list.
       await queries.rememberCreated(applicantId, created)
-      // In the same round trip as the list that the guard of the form reads.
+      // This read shares the round trip in which the guard of the form reads the list.
       void queryClient.prefetchQuery(queries.applicationData(created.id))
     }
     const listed = queryClient.invalidateQueries({ queryKey: queries.applications(applicantId).queryKey })

@@ -60,7 +60,7 @@ async function finalize(context: ActionContext) {
   if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
   await rememberBooked(context)
   await invalidateChanged(context)
-  // In the same round trip as the list that the guard of the next screen reads.
+  // These reads share the round trip in which the guard of the next screen reads the list.
   void queryClient.prefetchQuery(queries.appointment(appointmentId, language))
   void queryClient.prefetchQuery(queries.applicationData(appId))
   void queryClient.prefetchQuery(queries.lastSuccessfulPayment(appId))

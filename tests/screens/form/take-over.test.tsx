@@ -59,6 +59,7 @@ function seeForm() {
 }
 
 const reads = () => portal.requests.filter(({ url }) => url.includes('/applications/app-0/data'))
+/** Whether the page has the first word of the button. */
 const hasOffer = () =>
   portal.main().textContent.includes(t('takeOver.button', { number: 'PP-0', groups: '' }).slice(0, 9))
 
@@ -137,7 +138,7 @@ describe('the form of a second application', () => {
     await open({ isReachable: true, hasEarlier: true })
     const owner = portal.applicant
     await portal.store.drafts.update('app-0', () => newDraft({ values: earlier, tab: 'NicData' }))
-    // As after a confirmation whose answer has no version: the draft is gone, its answers are the last revision.
+    // Deletes the draft, as a confirmation does whose answer has no version: the answers stay as the last revision.
     await portal.store.drafts.update('app-0', () => undefined)
     const cached = 'readData {"params":{"id":"app-0"}}'
     await portal.see(async () => expect(await portal.store.responses.namesWith(cached)).toEqual([cached]))

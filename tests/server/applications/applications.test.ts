@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames, type FormValues, fromWire, toWire } from '#contract/application.ts'
+import { applicationStates, isOpen } from '#contract/states.ts'
 import { fromStored } from '#server/config/data-keys.ts'
 import { firstPassport, minorWithRepresentative, renewalBornAbroad } from '#support/data/applicants.ts'
 import { type ApiFixture, type ApiApplicant, openApiFixture } from '../api-fixture.ts'
@@ -58,10 +59,13 @@ describe('createApplication', () => {
     expect(second?.data).toEqual({ ...first?.data, isExisting: true })
   })
 
-  it('creates another application when the first is no longer open (LST07)', async () => {
-    await fixture.db.updateTable('application').set({ state: 'PAYMENT_DONE' }).where('id', '=', id).execute()
-    expect(await create(applicant)).not.toBe(id)
-  })
+  it.each(applicationStates.filter(state => !isOpen(state)))(
+    'creates another application when the first is no longer open: %s (LST07)',
+    async state => {
+      await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
+      expect(await create(applicant)).not.toBe(id)
+    },
+  )
 })
 
 describe('the list of applications', () => {
@@ -185,7 +189,7 @@ describe('a draft', () => {
     expect(await read()).toMatchObject({ surname: 'Ngo', draft: true, version: 1 })
   })
 
-  it('loses direction overrides and isolates, but no direction mark and no letter', async () => {
+  it('loses the characters that override or isolate the direction of the text, but no direction mark and no letter', async () => {
     const written = { surname: '\u202egnoB\u202c محمد', resAddressStreet: 'Rue \u2067שלום\u2069 ل\u200fا 李' }
     expect((await save(written, { draft: true })).status).toBe(200)
     expect(await read()).toMatchObject({ surname: 'gnoB محمد', resAddressStreet: 'Rue שלום ل\u200fا 李' })
@@ -319,7 +323,7 @@ describe('confirmData', () => {
   })
 
   it.each(['PAYMENT_DONE', 'APPOINTMENT_SCHEDULED', 'SENT_TO_CM', 'DELETED'] as const)(
-    'and saveData are refused in state %s (D40)',
+    'is refused in state %s, and so is saveData (D40)',
     async state => {
       await fixture.db.updateTable('application').set({ state }).where('id', '=', id).execute()
       const answers = [

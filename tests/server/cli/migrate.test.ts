@@ -40,7 +40,7 @@ function urlOf(user: string): string {
   return url.href
 }
 
-/** Records a migration of a newer release. */
+/** Records a migration of a newer release. A release without 0099 refuses a name that ends with `-needs-0099`. */
 async function addNewer(name: string): Promise<void> {
   await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(database.db)
 }
@@ -91,6 +91,12 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     await sql`grant create on schema public to ${sql.id(otherRole)}`.execute(database.db)
     vi.stubEnv('DATABASE_URL', urlOf(otherRole))
   }
+  /** Counts the rights of the role to tables. */
+  const countRights = async () => {
+    const { rows } = await sql`
+      select from information_schema.role_table_grants where grantee = ${role}`.execute(database.db)
+    return rows.length
+  }
   beforeEach(async () => {
     for (const each of roles) await sql`create role ${each} login`.execute(database.db)
   })
@@ -103,6 +109,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
 
   it('opens migrated tables as a server does, and adds rows but changes no table and no stored record', async () => {
     expect(await runCommandLine(['migrate', '--grant-to', role])).toBe(0)
+    expect(await countRights()).toBeGreaterThan(0)
     const config = configOf({ DATABASE_URL: servingUrl() })
     const { db, close, probe } = await openDatabase(config, silentLogger)
     await probe()
@@ -165,7 +172,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect(await runCommandLine(['migrate', '--grant-to', 'postgres'])).toBe(1)
   })
 
-  it('does not exist: the command still names the migrations that it ran, and then says why the grant failed', async () => {
+  it('when it does not exist, the command still names the migrations that it ran, and then says why the grant failed', async () => {
     const { code, lines, faults } = await runMigrate('--grant-to', 'nobody-here')
     const names = Object.keys(migrations)
     expect({ code, lines }).toEqual({ code: 1, lines: [...names, `${names.length} migrations done.`] })
@@ -181,6 +188,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect({ code, lines }).toEqual({ code: 1, lines: [...names, `${names.length} migrations done.`] })
     expect(faults).toContain('as the owner of the tables')
     expect(await executed()).toEqual(names)
+    expect(await countRights()).toBe(0)
   })
 
   it('gets no rights from a role that may not pass its own rights on, and the command says so', async () => {
@@ -191,6 +199,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     const { code, faults } = await runMigrate('--grant-to', role)
     expect(code).toBe(1)
     expect(faults).toContain('as the owner of the tables')
+    expect(await countRights()).toBe(0)
   })
 
   it('gets no rights when the grant waits too long: the command still says that no migration was missing', async () => {
@@ -205,6 +214,7 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
       expect({ code, lines }).toEqual({ code: 1, lines: ['The tables are those of this release.'] })
       expect(faults).toContain('gave no answer in time')
     })
+    expect(await countRights()).toBe(0)
   })
 })
 

@@ -80,6 +80,7 @@ describe('/ready on PostgreSQL (D6)', () => {
     await sql`do $$ begin
       execute format('alter database %I set default_transaction_read_only = on', current_database());
     end $$`.execute(server.services.db)
+    // For a second, the first app answers with its last probe.
     app = createApp(server.services, { probe: server.probe })
     expect((await app.inject('/ready')).statusCode).toBe(503)
     expect((await app.inject('/health')).statusCode).toBe(200)

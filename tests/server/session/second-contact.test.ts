@@ -61,7 +61,7 @@ describe('a second contact (F5)', () => {
     expect((await other.call('refreshToken')).status).toBe(401)
   })
 
-  it('causes a message to both contacts, and only the first contact can undo it (D70)', async () => {
+  it('causes a message to both contacts, and only that to the first contact has the link to undo it (D70)', async () => {
     server = await startTestServer()
     bodyOf(await addContact(await signIn(server, { phone }), byEmail))
     const notices = (await server.outbox.messages()).filter(message => message.kind === 'security')
@@ -105,7 +105,7 @@ describe('a second contact (F5)', () => {
     bodyOf(await addContact(applicant, byEmail))
     const second = await addContact(applicant, { msisdn: '', email: 'other@example.cm' })
     expect(second).toMatchObject({ kind: 'failed', failure: { reason: 'contact-refused' } })
-    // A refusal does not use up the proof.
+    // A refusal does not use up the proof: without a new one, the applicant may confirm the account's e-mail again.
     await server.advanceSeconds(61)
     bodyOf(await applicant.call('addContact', { body: byEmail }))
     const otp = await server.outbox.codeFor(email)
@@ -129,7 +129,7 @@ describe('a second contact (F5)', () => {
       failure: { statusCode: 2 },
     })
     expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('ok')
-    // Within 60 s the same session may repeat a lost answer (D21).
+    // Within 60 s the same session may repeat the request, because its answer may have been lost (D21).
     await server.advanceSeconds(61)
     expect((await applicant.call('confirmContact', { body: { ...byEmail, otp } })).kind).toBe('failed')
   })
