@@ -12,8 +12,8 @@ const textIfAny = z.optional(ifReadable(z.string()))
 
 /**
  * The JSON body of a failed call (D11). Only `reason`, a `ProblemCode`, is not in the specification. Every field is
- * optional, because another back end may leave it out. The specification does not say what `errors` contains (S41). When
- * `errors` is a text, or a list of other items than below, it counts as absent, and `statusCode` is read all the same.
+ * optional, because another back end may leave it out. The specification does not say what `errors` contains (S41): a
+ * text, or a list of other items than below, counts as absent, and `statusCode` is read all the same.
  */
 export const Failure = z.object({
   /** The code by which the specification distinguishes failures; 0 or null when there is none. Not the HTTP status. */

@@ -14,7 +14,7 @@ const multiFieldGroups: readonly (readonly FieldName[])[] = [
   ['reprOccupation', 'reprOtherOccupation'],
 ]
 
-/** Contains every field once, alone or in its group. The groups have the order of `fieldNames`, not that of the screen. */
+/** Contains every field once, alone or in its group. The groups are in the order of `fieldNames`, not of the screen. */
 export const fieldGroups: readonly (readonly FieldName[])[] = fieldNames.flatMap(field => {
   const group = multiFieldGroups.find(each => each.includes(field))
   if (!group) return [[field]]

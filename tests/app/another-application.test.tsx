@@ -95,6 +95,7 @@ describe('a screen whose address changes to another application of the applicant
     await openBoth(addresses.payment, 'DATA_SAVED')
     await portal.see(() => portal.choose('type', 'MOBILE'))
     await portal.see(() => portal.type('phone', '677123456'))
+    expect(portal.main().querySelector('[name="type"]:checked')).not.toBeNull()
     await open(addresses.payment(2))
     await portal.see(() => expect(portal.main().querySelector('[value="MOBILE"]')).not.toBeNull())
     await portal.see(() => expect(portal.main().querySelector('[name="phone"]')).toBeNull())

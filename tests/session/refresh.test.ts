@@ -43,7 +43,7 @@ describe('a session', () => {
     fixture.refreshedKeys = { draftKey: 'old' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(1)
-    // The server changes its key in two steps. First it adds the new key as `previousDraftKey`, then the two change places.
+    // The server changes its key in two steps: it adds the new key as `previousDraftKey`, then the two change places.
     fixture.refreshedKeys = { draftKey: 'old', previousDraftKey: 'new' }
     await fixture.device.advance(451_000)
     expect(fixture.unlockCount).toBe(2)
@@ -131,7 +131,7 @@ describe('a refresh at the same time as a sign-in (S85)', () => {
     expect(fixture.session.state().kind).toBe('signed-in')
   })
 
-  it('is not sent when the sign-in begins while the refresh asks the browser whether the lock of a sign-in is held', async () => {
+  it('is not sent when the sign-in begins while the browser is asked whether the lock of a sign-in is held', async () => {
     await fixture.session.begin({ token: makeToken() })
     let answer: (isHeld: boolean) => void = doNothing
     fixture.device.isLockHeld = () => new Promise(resolve => (answer = resolve))

@@ -1,6 +1,6 @@
 // `npm run sbom` writes dist/sbom.cdx.json, the bill of materials of this release in CycloneDX, and docs/licences.md. It reads
-// only package-lock.json, and package.json for the name and version of the portal. So it needs no network and no installed
-// package, and runs with any version of npm.
+// only package-lock.json, and package.json for the name and version of the portal. So it needs no network and no
+// installed package, and runs with any version of npm.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'

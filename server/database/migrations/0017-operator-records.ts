@@ -1,9 +1,9 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * Which operator ran which command, and why (D102). `about`: what the command was about, such as a number of an application.
- * Triggers refuse every change of a stored row, so a mistake or a command cannot remove it. The owner of the table can drop the
- * triggers, so a copy outside the database is better evidence.
+ * Which operator ran which command, and why (D102). `about`: what the command was about, for example an application.
+ * Triggers refuse every change of a stored row, so a mistake or a command cannot remove it. The owner of the table can
+ * drop the triggers, so a copy outside the database is better evidence.
  */
 const statements = [
   `create table operator_record (

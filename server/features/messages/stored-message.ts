@@ -18,9 +18,9 @@ export type MessageContent = {
 }
 
 /**
- * `key`: names the message in the outbox. `content`: undefined when the message is not to be sent. `uselessAfterSeconds`: this
- * many seconds after the creation of the row the message no longer helps its receiver and is not sent. The number is not
- * encrypted, because SQL reads it.
+ * `key`: names the message in the outbox. `content`: undefined when the message is not to be sent.
+ * `uselessAfterSeconds`: so long after the creation of the row the message no longer helps its receiver and is not sent.
+ * The number is not encrypted, because SQL reads it.
  */
 type ToStore = { key: string; content: MessageContent | undefined; uselessAfterSeconds: number | undefined }
 

@@ -13,9 +13,9 @@ export type Booking = {
   /** One of both cannot be shown: the server has refused it, or the call has failed and this device has cached none. */
   isFailed: boolean
   /**
-   * The call for the appointment has answered, and is not running now. When its last run failed, the answer is that of an
-   * earlier run. While it runs, the appointment may be stale. Without a connection the call answers with what this device
-   * has cached.
+   * The call for the appointment has answered, and is not running now. When its last run failed, the answer is that of
+   * an earlier run. While it runs, the appointment may be stale. Without a connection the call answers with what this
+   * device has cached.
    */
   isCurrent: boolean
 }

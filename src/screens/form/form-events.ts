@@ -20,9 +20,9 @@ type FormEventTargets = {
 }
 
 /**
- * Saves the open form when a field changes, when the applicant opens another tab of the form, when the page is hidden, and
- * when the draft changes outside the form; validates the fields that change. Returns the function that stops this and saves
- * what is pending.
+ * Saves the open form when a field changes, when the applicant opens another tab of the form, when the page is hidden,
+ * and when the draft changes outside the form; validates the fields that change. Returns the function that stops this
+ * and saves what is pending.
  */
 export function watchForm(targets: FormEventTargets): () => void {
   const { services, router, form, autosave, draftSync, validation, tabLock } = targets
@@ -33,8 +33,8 @@ export function watchForm(targets: FormEventTargets): () => void {
   })
   const stopPendingWrites = services.pendingWrites.add(() => autosave.flush())
   const stopHiding = flushWhenHidden(autosave)
-  // The sync or another browser tab has changed the draft: a save copies the changes into the open form. Or the device has
-  // lost the draft: a save stores it again.
+  // The sync or another browser tab has changed the draft: a save copies the changes into the open form. Or the device
+  // has lost the draft: a save stores it again.
   const copyChanges = () => {
     if (draftSync.isOutdated() || draftSync.takeLoss()) autosave.changed()
   }
@@ -48,8 +48,8 @@ export function watchForm(targets: FormEventTargets): () => void {
     // A save copies the changes of the other browser tab into the open form.
     onTakenBack: () => autosave.changed(),
   })
-  // `saving`: the device could not store these answers before, and its storage may work again. `hasUnsaved`: the draft lacks a
-  // proven contact. The server accepts no other contact, so the sync would send the draft again and again.
+  // `saving`: the device could not store these answers before, and its storage may work again. `hasUnsaved`: the draft
+  // lacks a proven contact. The server accepts no other contact, so the sync would send the draft again and again.
   if (autosave.state().kind === 'saving' || draftSync.hasUnsaved()) autosave.changed()
   return () => {
     stopTabLock()

@@ -18,8 +18,8 @@ export type SoakFigures = {
 
 /**
  * Of all that leaves the memory again, a verified token stays longest: up to 16 minutes after its sign-in
- * (server/features/session/access-token.ts). The number of tokens rises until then, so the report judges the memory of the
- * second half alone.
+ * (server/features/session/access-token.ts). The number of tokens rises until then, so the report judges the memory of
+ * the second half alone.
  */
 export const shortestSoakMinutes = 32
 
@@ -29,9 +29,9 @@ const applicantsOfEach = 10
 const bytesPerMiB = 2 ** 20
 
 /**
- * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. One process runs
- * without V8's optimising compilers, and its garbage is collected before each sample: its samples show what it keeps. The
- * other process is left alone: its samples show how much RAM a usual process takes.
+ * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. One process
+ * runs without V8's optimising compilers, and its garbage is collected before each sample: its samples show what it
+ * keeps. The other process is left alone: its samples show how much RAM a usual process takes.
  */
 export async function benchSoak(databaseUrl: string, minutes: number): Promise<SoakFigures> {
   const folders = [makeFolder(), makeFolder()] as const

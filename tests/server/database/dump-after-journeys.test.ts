@@ -61,8 +61,8 @@ async function demoKey(): Promise<string> {
 }
 
 /**
- * DATA_KEY encrypts. The keys in DATA_KEYS_PREVIOUS only decrypt. So they include not only earlier keys, but also the next key
- * before any process encrypts with it.
+ * DATA_KEY encrypts. The keys in DATA_KEYS_PREVIOUS only decrypt: earlier keys, and also the next key before any
+ * process encrypts with it.
  */
 function keysOfRounds(old: string, next: string) {
   return {

@@ -5,7 +5,7 @@ export type FakeDevice = Device & {
   advance(milliseconds: number): Promise<void>
   /** Advances both clocks without running timers, as on a phone whose monotonic clock runs while it sleeps. */
   sleep(milliseconds: number): void
-  /** Moves the wall clock alone: a user sets it, or the phone sleeps and its monotonic clock stops, as on most phones. */
+  /** Moves the wall clock alone: a user sets it, or the phone sleeps and its monotonic clock stops, as most do. */
   moveWallClock(milliseconds: number): void
   hidePage(): void
   /** Leaves the page, as a reload does. */

@@ -67,7 +67,10 @@ function hiddenPayload({ orderId, amount, currency, returnUrl }: CardOrder): Rec
   }
 }
 
-/** Another bank names its fields as it likes. A field `submit` hides the method `submit()`, so the page's script cannot send it. */
+/**
+ * Another bank names its fields as it likes. The field `submit` hides the method `submit()` of the form, so the script
+ * of this page cannot send it.
+ */
 function bankFields({ orderId, amount, currency, returnUrl }: CardOrder): Record<string, string> {
   return {
     'merchant[id]': 'PASSPORT',
