@@ -30,7 +30,8 @@ async function startBusyServer(
     database: 'postgresql',
     offices: 'none',
     refusesWhenBusy: true,
-    pool: { poolSize },
+    // A call of the test waits for a connection for a long time: on a busy machine the calls before it need more than 10 s.
+    pool: { poolSize, timeoutMs: poolTimeoutMs },
     ...settings,
   })
   server = started
