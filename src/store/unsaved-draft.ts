@@ -159,12 +159,20 @@ export function mergeWithRow(
   if (!unsaved) return row
   const { draft, from } = unsaved
   if (!row || revision === unsaved.revision) return draft
-  const tab = draft.savedAt >= row.savedAt ? draft.tab : row.tab
-  const savedAt = Math.max(draft.savedAt, row.savedAt)
+  const { tab, savedAt } = isRowLater(unsaved, row) ? row : draft
   const merged = { ...mergeDrafts(row, { ...winningAnswers(unsaved, row), tab }), savedAt }
   // Another page may have sent this Submit from the row of a late write, and the server may have accepted or refused it.
   const isAnswered = merged.delivered || merged.stuck
   return draft.submitted && !from?.submitted && !isAnswered ? withSubmit(merged, draft) : merged
+}
+
+/**
+ * Whether another tab has saved typed answers in the row after the applicant typed in this page. Neither is older than
+ * `from`: one with an earlier time was typed after the clock was set back, so it is the later one of the two (D30).
+ */
+function isRowLater({ draft, from }: UnsavedDraft, row: Draft): boolean {
+  const isSetBack = ({ savedAt }: Draft) => savedAt < (from?.savedAt ?? 0)
+  return isSetBack(row) === isSetBack(draft) ? draft.savedAt < row.savedAt : isSetBack(row)
 }
 
 /**
@@ -173,10 +181,8 @@ export function mergeWithRow(
  * typed ones. Where the row has a newer answer of the server, `lastKnown` has the one that this page knew: so the merge takes the
  * newer answer if the page has sent its own, and else lets the applicant choose (D32).
  */
-function winningAnswers(
-  { draft, from, lateWrites = [], typed }: UnsavedDraft,
-  row: Draft,
-): { values: FormValues; lastKnown: Draft } {
+function winningAnswers(unsaved: UnsavedDraft, row: Draft): { values: FormValues; lastKnown: Draft } {
+  const { draft, from, lateWrites = [], typed } = unsaved
   const base = valuesOf(draft.base)
   const rowBase = valuesOf(row.base)
   // The form of the server and the answers that the row had when this page read it, and the answers of late writes since.
@@ -189,7 +195,7 @@ function winningAnswers(
     const hasOtherBase = !isSame(rowBase, seenBase)
     const isRowMerged = hasOtherBase && isSame(row.values, rowBase)
     const isSeen = seen.some(each => isSame(each, row.values))
-    if (!isSeen && !isRowMerged && draft.savedAt < row.savedAt) continue
+    if (!isSeen && !isRowMerged && isRowLater(unsaved, row)) continue
     values = copyFields(fields, draft.values, values)
     const isInConflict = draft.theirs && !isSame(draft.values, base)
     const hasNewerBase = hasOtherBase && !hasOlderBase(row, draft)

@@ -50,6 +50,42 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect((await read(fixture.store))?.surname).toBe('Essomba')
   })
 
+  describe('when the clock of the phone is set back', () => {
+    let other: Store
+
+    beforeEach(async () => {
+      fixture.nowMs = 10
+      await saveDraft(fixture.store)
+      other = await fixture.openWithKey()
+    })
+
+    it('do not replace the later answer of the other tab after it has saved a further answer', async () => {
+      fixture.storage.trouble = 'disk is full'
+      fixture.nowMs = 20
+      await type(fixture.store, { surname: 'Mbock' })
+      fixture.storage.trouble = 'none'
+      fixture.nowMs = 30
+      await type(other, { surname: 'Ngo' })
+      fixture.nowMs = 1
+      await type(other, { givenName: 'Ada' })
+      expect(await read(fixture.store)).toMatchObject({ surname: 'Ngo', givenName: 'Ada' })
+      await countAttempt(fixture.store)
+      expect((await read(other))?.surname).toBe('Ngo')
+      expect(await earlierSurnames(fixture.store)).toContain('Mbock')
+    })
+
+    it('replace the earlier answer of the other tab when they are typed after that', async () => {
+      await read(fixture.store)
+      fixture.nowMs = 30
+      await type(other, { surname: 'Ngo' })
+      fixture.storage.trouble = 'connection stays lost'
+      fixture.nowMs = 1
+      await type(fixture.store, { surname: 'Mbock' })
+      fixture.storage.trouble = 'none'
+      expect((await read(fixture.store))?.surname).toBe('Mbock')
+    })
+  })
+
   describe('when the server has another answer, with any time of the clock', () => {
     let other: Store
 
