@@ -81,7 +81,8 @@ it(
     expect(tally.pastValidation / tally.sent).toBeGreaterThan(0.15)
     expect(tally.limited / tally.sent).toBeLessThan(0.2)
   },
-  Math.max(60_000, inputs * 100),
+  // One request takes up to 50 ms at rest, and several times more on a busy machine.
+  Math.max(300_000, inputs * 100),
 )
 
 async function runOnOneServer(seed: number, count: number, tally: Tally): Promise<void> {
