@@ -22,7 +22,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 class DeepBodyError extends Error {
-  readonly statusCode = 400 // answered with 422, as other 4xx (failures.ts)
+  readonly statusCode = 400 // failures.ts answers 422 to such an error
   constructor() {
     super(`The body has more than ${maxDepth} levels.`)
   }

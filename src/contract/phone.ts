@@ -4,7 +4,7 @@ import { homeDialCode } from './codes.ts'
 export const homeNumberLength = 9
 
 /**
- * Counts the digits of a phone number for the limits (S06): with code 237 only the digits after the code, with any
+ * Returns the length of a phone number for the limits (S06): with code 237 only the digits after the code count, with any
  * other code all digits.
  */
 function countedDigits(dialCode: string, subscriber: string): number {
@@ -24,7 +24,7 @@ export type PhoneIssue = 'phone-home' | 'phone-international'
 
 /**
  * In forms: with code 237, 6–12 digits after the code; with any other code, 7–15 with the code (PER11, PER12, LIM02,
- * LIM03).
+ * LIM03). Checks only the length: `digits` (fields.ts) refuses other characters.
  */
 export function phoneIssue(dialCode: string, subscriber: string): PhoneIssue | undefined {
   const count = countedDigits(dialCode, subscriber)
@@ -60,9 +60,9 @@ export function splitMsisdn(
 const keepsZero: readonly string[] = ['39', '225', '226', '229', '242', '378', '992']
 
 /**
- * Normalises a typed or pasted number: removes the dial code after + or 00, the code 237 of a long number also without
- * them, a leading zero unless the country keeps it, and separators. Letters stay, so that the rules refuse them. The
- * result does not change when it is normalised again.
+ * Normalises a typed or pasted number: removes the dial code after + or 00, a leading zero unless the country keeps it, and
+ * separators. Removes the code 237 of a long number also when neither + nor 00 stands before it. Letters stay, so that
+ * `digits` (fields.ts) and `isSignInNumber` refuse them. The result does not change when it is normalised again.
  */
 export function normaliseSubscriber(dialCode: string, typed: string): string {
   let rest = withoutSeparators(typed)

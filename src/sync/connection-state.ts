@@ -13,8 +13,9 @@ export type ConnectionState = 'online' | 'offline' | 'busy' | UnreachableCause
 
 /**
  * `reach`: what the newest attempt of any call said; `answered` before the first one. `createConnectivity` changes it also
- * without an attempt: to `answered` 30 s after `busy`, and to `no-answer` when the browser reports that the network has come or
- * gone. `seemsOnline`: the browser may wrongly report a network, but it is right when it reports none.
+ * without an attempt: to `answered` 30 s or more after `busy`, and to `no-answer` when the browser reports that the network has
+ * gone, or is back: only an answer shows that the service is back too. `seemsOnline`: the browser may wrongly report a network,
+ * but it is right when it reports none.
  */
 export function connectionStateOf({
   seemsOnline,

@@ -16,10 +16,10 @@ export type BenchRun = {
   lighthouse: string
 }
 
-/** `before`: the text of the last report, or an empty one. */
+/** `lastReport`: the text of the last report, or an empty one. */
 export function describeRun(
   { rounds, other, date, browserVersion, lighthouse }: BenchRun,
-  before: string,
+  lastReport: string,
 ): string {
   const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, Chromium ${browserVersion}`
   return `# Bench
@@ -28,8 +28,9 @@ export function describeRun(
 empty cache. Each figure is the median of ${rounds.length} rounds, or of every second one for the form libraries; beside a time, in
 brackets, is its interquartile range (IQR). A round visits the pages again several times in turn, warm and offline, and
 keeps the mean of the middle half. It also types into them in turn, ten keys each: one key each 120 ms, or one each 300 ms
-(slow key), after which the form saves each time. Bytes include headers and encryption; scripts count with the bytes of
-their uncompressed files. Ready: the first text field accepts and paints a real key, and still shows it 150 ms later.
+(slow key), after which the form saves each time. KiB to ready and when idle: the bytes on the network, with headers and
+encryption. Script when hydrated: the size of the uncompressed scripts. Ready: the first text field accepts and paints a
+real key, and still shows it 150 ms later.
 Hydrated: every control works. p95: of the times from a key until the page has handled it, when one key comes each 120 ms.
 Heap: after a garbage collection, before the keys. Compare times only as ratios: each round divides its own times, and the
 report shows the median of these ratios. The form libraries show a form of ${peerFieldCount} fields
@@ -40,7 +41,7 @@ ${describeNoise(rounds, other)}
 
 ${describePages(rounds)}
 
-${describeGoals(rounds, readLastReport(before, machine))}
+${describeGoals(rounds, readLastReport(lastReport, machine))}
 
 Lighthouse ${lighthouse}
 `

@@ -4,11 +4,12 @@
  * survivors.mjs, or when a reason there has no survivor. Results are kept, so the next run repeats a file only when the
  * file, its tests or a file that these tests import has changed.
  *
- * A mutant that only exceeds a limit of time, or ends its process, may owe that to a busy machine. It runs again at the end,
- * with nothing beside it and twice the time, and only the second result counts.
+ * A mutant that exceeds a limit of time, or ends its process, counts as noticed too. But this may come from a busy machine: it
+ * runs again at the end, with nothing beside it and twice the time, and only the second result counts.
  *
  * Usage: node tests/mutants/run.mjs [--survivors | --fresh] [--concurrency 2] [--write] [parts of paths]
- * `--survivors` repeats only what survived before; `--fresh` repeats everything; `--write` writes docs/mutants.md.
+ * `--survivors` repeats only what survived before, and keeps the rest as killed, also when the tests have changed; `--fresh`
+ * repeats everything; `--write` writes docs/mutants.md.
  */
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -161,7 +162,9 @@ function writeResult(result) {
   writeFileSync(resultFile(result.path), JSON.stringify(result, null, 1))
 }
 
-/** What decides which mutants the tests notice, except the source itself, packages, and files that a test only reads. */
+/**
+ * What decides which mutants the tests notice, except the source itself, packages, and what a test reads without an import.
+ */
 function hashOfTests({ path, tests, database, names }) {
   const imported = listImportedFiles(tests).filter(file => file !== path)
   const texts = imported.map(file => readFileSync(join(root, file), 'utf8'))

@@ -20,9 +20,9 @@ const mostCalls = 20
 
 it.each<[string, Partial<Draft>]>([
   ['with a write in progress', { base, sending }],
-  ['that the server may not have', {}],
+  ['perhaps missing on the server', {}],
 ])(
-  'the page sends one call and no more for a draft %s that it knows only from the list, when the storage is lost (D30, D33)',
+  'the page sends one call and no more for a draft %s, which it knows only from the list, when the storage is lost (D30, D33)',
   async (_, more) => {
     const storage = createFailingStorage()
     const page = await openPage(storage)

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(() => openDatabase(name).delete())
 
-/** The ids of the session of a page. */
+/** The ids of the session of a page. With an `applicantId` and no `setKey`, the page could not load the store at the sign-in. */
 type Ids = { applicantId?: string; id?: string }
 
 function openPage(ids: Ids = {}): Store {
@@ -252,7 +252,7 @@ describe('a server without a draftKey (D67)', () => {
   })
 })
 
-describe('a row that is encrypted during the deletion of the rows, or written before the next sign-in', () => {
+describe('a row that is encrypted while all rows are deleted, and a row that is written after that, before the next sign-in', () => {
   const writes = {
     'an answer of the server': () => first.responses.write('applications', [1]),
     'a file of the server': () => first.responses.writeFile('receipt', new Blob(['%PDF'])),
@@ -288,7 +288,7 @@ describe('a row that is encrypted during the deletion of the rows, or written be
   })
 })
 
-it('D112 writes no row of a draft that only this page has, and that moves to its id of the server during the erase', async () => {
+it('D112 writes no row when a draft in the memory of this page alone moves to its server id during the erase', async () => {
   const storage = createFailingStorage()
   const page = createStoreOn(openDatabase(name, storage.factory), createFakeDevice(), mergeScreenForm)
   await signIn(page, 'ada')

@@ -96,7 +96,7 @@ describe('readCitations and findUnresolved', () => {
     expect(readCitations(text)).toEqual(ids)
   })
 
-  it('finds an unknown id in a comment, a title and a document, with its line', () => {
+  it('finds an unknown id in a comment, a string and a document, with its line, and not in other code', () => {
     const source = '// Keeps it (D99).\nconst D98 = 1\n\nit(`works (PER77) ${D98}`, f)\n'
     const files = [
       { path: 'src/a.ts', text: source },
@@ -124,7 +124,7 @@ describe('findRecordFaults', () => {
     ['another title', { text: text.replace('# D21', '# D22') }],
     ['no status', { text: text.replace('in force', 'unclear') }],
     ['no consequence', { text: text.replace('**Consequence.**', '') }],
-    ['a status that the index does not give', { text: text.replace('in force', 'planned') }],
+    ['the status "planned" without "(planned)" in the index', { text: text.replace('in force', 'planned') }],
     ['a wrong file name', { path: 'docs/decisions/one-time-code.md' }],
   ])('finds %s', (_, change) => {
     expect(findRecordFaults({ path, text, ...change }, facts)).toHaveLength(1)

@@ -62,8 +62,8 @@ export type JustUsed = {
 }
 
 /**
- * Returns what a right code repeats when it was used a moment ago. If the question of a dormant account was answered, that is
- * its session.
+ * Returns what a right code repeats when it was used a moment ago. When the question of a dormant account was answered, the
+ * code repeats the session that the answer opened.
  */
 export function repeatOf(used: JustUsed): CheckedCode {
   if (used.joined_session !== null) return { kind: 'joined', sessionId: used.joined_session }

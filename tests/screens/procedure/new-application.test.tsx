@@ -30,7 +30,7 @@ it.each([
   ['child', 'for.child', 'forHint.child'],
   ['other', 'for.other', 'forHint.other'],
 ] as const)(
-  'starts at once for "%s", and the form says whose data it asks for, also aloud (LST09, LST14, NAV30)',
+  'starts at once for "%s", and the form says when it asks for the data of another person, also aloud (LST09, LST14, NAV30)',
   async (_, label, hint) => {
     await openEmptyList()
     await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
@@ -83,7 +83,7 @@ it('still knows whose data it asks for when the draft has the id of the server (
   await seeHint('forHint.child')
 })
 
-it('keeps the hint of an open application that the server returns instead of a new one (LST14)', async () => {
+it('keeps the hint of an open application that a server of an older release returns as if it were new (LST14)', async () => {
   await openEmptyList()
   await portal.store.responses.write('for app-1', 'child')
   await portal.see(() => expect(portal.main().textContent).toContain(t('for.other')))
@@ -92,7 +92,7 @@ it('keeps the hint of an open application that the server returns instead of a n
   await seeHint('forHint.child')
 })
 
-it('does not say whose data an application asks for that another phone has started (LST14)', async () => {
+it('does not say whose data the form asks for, when another phone has started the application (LST14)', async () => {
   let isAsked = false
   portal = await openPortal({
     path: '/procedure',

@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cardFields } from '#contract/payment.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { startAtProvider } from '#server/features/payments/provider-calls.ts'
 import { paymentProviders } from '#server/features/payments/providers.ts'
 import { readGatewayPage } from '#server/integrations/read-gateway-page.ts'
@@ -67,30 +68,23 @@ describe('the start of a card payment', () => {
   })
 
   it('ignores a return address from the client (D42)', { timeout: 180_000 }, async () => {
-    const payer = await fixture.newPaymentApplicant('cinetpay')
-    const query = { applicationId: payer.applicationId }
     // The daily run tests only a sample, which is always the same. The full run tests all.
-    for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1))
-      bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
-    const { id, return_id: returnId } = await payer.order()
-    const forms = await fixture.server.services.db
-      .selectFrom('card_page')
-      .select('form')
-      .where('payment_id', '=', id)
-      .execute()
-    const waysBack = forms.flatMap(({ form }) =>
-      form.fields
-        .filter(({ name, value }) => name.endsWith('_url') && value !== '')
-        .map(({ value }) => value),
-    )
-    expect(waysBack.length).toBeGreaterThan(0)
-    const own = ['/hooks/payments/cinetpay', `/pay/return/${returnId}`].map(
-      path => `http://localhost:8080${path}`,
-    )
-    expect(waysBack.filter(address => !own.includes(address))).toEqual([])
+    for (const returnUrl of hostileAddresses.filter((_, index) => isFullRun || index % 60 === 1)) {
+      const payer = await fixture.newPaymentApplicant('cinetpay')
+      const query = { applicationId: payer.applicationId }
+      const { data } = bodyOf(await payer.browser.call('startCardPayment', { query, body: { returnUrl } }))
+      if (typeof data === 'string') throw new Error('CinetPay gave a page')
+      const { payment_url: _, ...fields } = data
+      const sent = Object.entries(fields).filter(([name, address]) => name.endsWith('_url') && address !== '')
+      const { return_id: returnId } = await payer.order()
+      const own = ['/hooks/payments/cinetpay', `/pay/return/${returnId}`].map(
+        path => `http://localhost:8080${path}`,
+      )
+      expect([...new Set(sent.map(([, address]) => address))].toSorted()).toEqual(own)
+    }
   })
 
-  it('lets another method replace its order when the payer abandoned the card page, and keeps the order when the payer used the page (D42)', async () => {
+  it('stores an order that another method replaces when the payer abandoned the card page, but not when the payer used the page (D42)', async () => {
     const left = await fixture.newPaymentApplicant('uba')
     await left.askForCard()
     const phone = await fixture.newPaymentApplicant('mtn')
@@ -146,7 +140,18 @@ describe('the server’s card page', () => {
   it('has a script that sends the form after one second (PAY20)', async () => {
     const script = await get('/pay/card.js')
     expect(script.headers['content-type']).toContain('text/javascript')
-    expect(script.body).toContain('setTimeout(send, 1000)')
+    const form = {}
+    const [sent, waits]: [unknown[], number[]] = [[], []]
+    runInNewContext(script.body, {
+      document: { querySelector: () => form },
+      HTMLFormElement: { prototype: { submit: { call: (each: unknown) => sent.push(each) } } },
+      addEventListener: doNothing,
+      setTimeout(act: () => void, delayMs: number) {
+        waits.push(delayMs)
+        act()
+      },
+    })
+    expect([waits, sent]).toEqual([[1_000], [form]])
   })
 
   it('gives the form once to ten requests at the same moment (D96)', async () => {
@@ -214,13 +219,14 @@ describe('a bank that refuses a repeated order', () => {
 describe('a first try that reaches the bank after the retry', () => {
   it('is refused by the bank as a repeat, and the payer’s payment is found (D42)', async () => {
     const payer = await fixture.newPaymentApplicant('bacm')
+    // The retry; the payer uses its form.
     await payer.pay()
     const payment = await payer.order()
     const { services } = fixture.server
     const provider = paymentProviders(services).BACM
     if (!provider) throw new Error('There is no such bank')
-    const late = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
-    expect(late.kind).toBe('refused')
+    const firstTry = await startAtProvider(services, { provider, payment, language: 'fr', payer: undefined })
+    expect(firstTry.kind).toBe('refused')
     payer.simulator.decide(payment.order_id, 'success')
     expect(await payer.passSeconds(90, async () => (await payer.status()) === 'SUCCESS')).toBeLessThan(90)
   })
@@ -264,7 +270,8 @@ describe('the return from a card page', () => {
       '"onload="x',
     ]
     const plain = (await get('/pay/return')).body
-    for (let index = 0; index < 200; index += 1) {
+    // Every seed with every number of slashes in both kinds of addresses.
+    for (let index = 0; index < 70; index += 1) {
       const seed = seeds[index % seeds.length] ?? ''
       const sent = encodeURIComponent(`${seed}${'/'.repeat(index % 7)}`)
       const url = index % 2 === 0 ? `/pay/return/${sent}` : `/pay/return?return_url=${sent}&order=${sent}`
@@ -364,7 +371,7 @@ describe('the return from a card page', () => {
   })
 })
 
-describe('a page around a card payment that the server cannot make', () => {
+describe('the return page or the card page when the server cannot build it', () => {
   it.each([
     { folder: '/pay/return/', table: 'payment', afterwards: 200 },
     { folder: '/pay/card/', table: 'card_page', afterwards: 410 },

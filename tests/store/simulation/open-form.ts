@@ -47,9 +47,9 @@ export type OpenForm = ReturnType<typeof openForm>
 
 type TypedBack = {
   value: string
-  /** The answer that it has replaced. */
+  /** The answer that `value` has replaced. */
   over: string
-  /** Whether the page knew that the server has the replaced answer. Then `value` is a change, which must win (D32). */
+  /** Whether the page knew that the server has `over`. Then `value` is a change, which must win (D32). */
   isChange: boolean
   /** The device could not save it: only the memory of this page has it. */
   isInMemory: boolean
@@ -179,8 +179,9 @@ export function openForm(parts: Parts) {
   }
 
   /**
-   * Typed back before this form has saved anything else, it was no change of the form. Then the answer stays that the applicant
-   * had typed over it in another form before, and that this form has shown since the save (D75).
+   * Whether the draft has kept another answer than `value`, which was typed back. The save found no change, because the draft
+   * that it compared with the form had `value` too. So the draft keeps what the applicant had typed over `value` in another
+   * form before (D75).
    */
   function isLostUnchanged(field: AnswerField, value: string): boolean {
     const back = typedBack.get(field)
@@ -192,8 +193,8 @@ export function openForm(parts: Parts) {
 
   /** The device could not save these answers: the page promises to keep them (D63). */
   function holdInMemory(draft: Draft, taken: readonly AnswerField[]) {
-    // A draft has one time for all its answers. So those that this page has typed before, and that its memory may still have,
-    // win too over what another tab has saved since (D32).
+    // A draft has one time for all its answers. So earlier answers of this page also win over what another tab has saved since
+    // (D32), if the memory of this page still has them.
     for (const field of answerFields) {
       const value = draft.values[field]
       if (reportedAnswers.memoryOf({ field, value }) === memory())
@@ -223,9 +224,10 @@ export function openForm(parts: Parts) {
   }
 
   /**
-   * While only the memory of this page has what was typed back, the row of the other pages has the replaced answer. Once this page
-   * has sent what was typed back, the row is older than the server, and takes the server's answer at its next read. Or another page
-   * sends the replaced answer from the row: if what was typed back is no change in the memory, the server's copy wins (D32).
+   * Whether the server explains that the draft has `over` again. Only the memory of this page has `value`, and the row, which
+   * the other pages read, still has `over`. Two ways lead there (D32):
+   * - This page has sent `value`: the row is then older than the server's copy, and takes `value` from it at its next read.
+   * - Another page has sent `over` from the row: the server's copy wins, if `value` is no change in the memory of this page.
    */
   function isReplacedByServer(field: AnswerField, { base }: Draft): boolean {
     const { value, over, isChange, isInMemory } = typedBack.get(field) ?? {}
@@ -236,7 +238,8 @@ export function openForm(parts: Parts) {
 
   /**
    * Another tab may have saved an answer that this form did not show when the applicant typed: it becomes an earlier answer
-   * (D75). What is typed back may be no change of this device any more, so that the server's answer takes its place (D32).
+   * (D75). The draft of this device may have what is typed back already. Then this is no change, and the server's answer may
+   * take its place (D32).
    */
   function replaceUnseen() {
     for (const field of typedBack.keys()) {
@@ -299,7 +302,7 @@ export function openForm(parts: Parts) {
     for (const field of unsaved) reportedAnswers.onUnsaved(field, values[field], device.monotonic())
   }
 
-  /** The screen shows what was typed before the other tab had the form: with the form the applicant takes it back too (D32). */
+  /** With the form this tab takes back the answers that its screen shows and that were typed before the other tab had it (D32). */
   function takeBackForm() {
     // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
     for (const [field, { value, over }] of typedBack)
@@ -357,16 +360,16 @@ export function openForm(parts: Parts) {
       enterPart(field, value)
     },
     typeBack() {
-      const { field, value, before } = lastTyped ?? {}
+      const { field, value: over, before } = lastTyped ?? {}
       // An answer that came from elsewhere was not replaced by this form.
-      if (field === undefined || before === undefined || values[field] !== value) return
+      if (field === undefined || over === undefined || before === undefined || values[field] !== over) return
       if (tabLock.state() !== 'this-tab') return
       lastTyped = undefined
       const status = sync.status(applicationId)
-      const isChange = 'draft' in status && status.draft?.base?.values[field] === value
+      const isChange = 'draft' in status && status.draft?.base?.values[field] === over
       const pages = reportedAnswers.pagesTypedOver(field, before)
       const typedOverIn = new Set(pages.filter(page => page !== memory()))
-      typedBack.set(field, { value: before, over: value, isChange, isInMemory: false, typedOverIn })
+      typedBack.set(field, { value: before, over, isChange, isInMemory: false, typedOverIn })
       replaceUnseen()
       enter(field, before)
       // Another tab may show it still, and its applicant has not seen that it was typed over.

@@ -87,9 +87,12 @@ export type TabStorage = {
   failing: FailingStorage
   hanging: HangingWrites
   failingReads: FailingReads
-  /** Returns a function that tells whether the writes that run now have ended, also those of which the page says that they failed. */
+  /**
+   * Returns a function that tells whether the writes that run now have ended. Such a write may still run after the page has
+   * reported it as failed.
+   */
   watchWrites: () => () => boolean
-  /** The tab dies: its running transactions abort, and it gets no event of the storage any more. */
+  /** The tab dies: its running transactions abort, and it can begin no other. */
   kill: () => void
   /** Calls the listener when the next write begins. */
   atNextWrite: (listener: () => void) => void
@@ -180,9 +183,9 @@ export function createTabStorage(
 type InnerConnection = { _closePending: boolean; _closed: boolean; _rawDatabase: { connections: unknown[] } }
 
 /**
- * Closes as a browser does, when the transactions of this connection have ended. fake-indexeddb would wait for those of all
- * tabs, and ask at each step of the storage: while a write of another tab hangs, so often that the story could reach
- * `maxEvents`.
+ * Closes as a browser does, when the transactions of this connection have ended. fake-indexeddb would wait for the
+ * transactions of all tabs, and look at each step of the storage whether they have ended. While a write of another tab hangs,
+ * it would look so often that the story could reach `maxEvents` (virtual-clock.ts).
  */
 function closeConnection(connection: IDBDatabase, running: ReadonlySet<IDBTransaction>) {
   const inner = connection as unknown as InnerConnection // the library has no type for it

@@ -36,7 +36,7 @@ async function findOrMake(name: string, make: (path: string) => Promise<void>): 
   try {
     renameSync(join(own, name), path)
   } catch (error) {
-    // If the path exists now, another process was faster.
+    // A file is replaced. A folder is not: if it exists now, another process was faster.
     if (!existsSync(path)) throw error
   } finally {
     rmSync(own, { recursive: true, force: true })
