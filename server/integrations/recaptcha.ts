@@ -13,10 +13,7 @@ const uncheckedCodes = ['missing-input-secret', 'invalid-input-secret', 'interna
 
 const Verified = z.object({ success: z.boolean(), 'error-codes': z.optional(z.array(z.string())) })
 
-/**
- * Verifies an applicant's answer with the captcha provider; reCAPTCHA, hCaptcha and Turnstile have the same API.
- * `fail` gets the reason of `unavailable`.
- */
+/** Verifies an applicant's answer with the provider of reCAPTCHA. `fail` gets the reason of `unavailable`. */
 export async function verifyRecaptcha(
   settings: { secret: string; verifyUrl: string },
   answer: string,

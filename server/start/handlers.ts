@@ -22,8 +22,8 @@ import { createAskerLimit, networksInProcess } from '#server/calls/asker-limit.t
 import type { Services } from '#server/calls/services.ts'
 
 /**
- * How many files (receipts and proofs together) one applicant may get (D97). `share`: how many of them are free of the network
- * limit. `network`: how many further files all applicants of a network may get together (D120).
+ * How many files (receipts and proofs together) one applicant may get (D97). `share`: how many files of one applicant
+ * do not count for the network. `network`: how many further files all applicants of a network may get together (D120).
  */
 const fileRates = {
   applicant: { burst: 20, perMinute: 10 },

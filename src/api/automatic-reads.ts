@@ -10,9 +10,9 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * The reads that the portal begins without an act of the applicant. A refusal that lacks this server's field `reason` may come
- * from a proxy: it then opens no other page, except a 401 (D89). While one of them runs, every read of a query counts as
- * automatic, because the function of one query may read another query.
+ * The reads that the portal begins without an act of the applicant. A 403 or 429 without this server's field `reason`
+ * may come from a proxy, so it opens no other page then (D89). While one of these reads runs, every read of a query
+ * counts as automatic, because the function of one query may read another query.
  * `personal`: the names of the queries of the applicant's own data whose answers come from the cache of the device
  * while the page has no token.
  */

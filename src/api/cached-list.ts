@@ -98,7 +98,7 @@ async function changeCachedList(
   const key = cacheKey('listApplications', { query: { applicantId } })
   const cached = await cache.read(key)
   if (cached === undefined) return
-  // This device has cached an answer that the contract had decoded; each later read decodes it again.
+  // The answer was decoded before this device cached it. A read for a screen decodes it once more.
   const list = cached as List
   await cache.write(key, { ...list, data: change(list.data) }, list.time)
 }

@@ -16,15 +16,15 @@ export type CallOptions = {
    */
   background?: boolean | undefined
   /**
-   * The portal reads again what the page shows: a refusal that lacks this server's field `reason`, except a 401, opens no
-   * other page (D89).
+   * The portal reads again what the page shows. A 403 or 429 without this server's field `reason` then opens no other
+   * page (D89).
    */
   automatic?: boolean | undefined
   signal?: AbortSignal | undefined
   /**
    * Whether the applicant still wants this write. The client calls this before the first request, and before it sends the write
-   * again after a 401 or to a busy service. If the applicant has left the page by then, the client does not send the write,
-   * even if this returns true.
+   * again after a 401 or to a busy service; for a `background` write it never does. If the applicant has left the page
+   * by then, the client does not send the write, even if this returns true.
    */
   isWanted?: (() => boolean) | undefined
   /** The page may close during the call: the browser sends it all the same. */
@@ -70,9 +70,10 @@ export type ApiParts = {
   /** An answer of another call has shown that the server marks: an earlier `/version` without a mark may be foreign. */
   onMarkLearned?: (() => void) | undefined
   /**
-   * Receives after each attempt, unless its caller aborted it, whether `/api/v1` answered with content that only the service
-   * sends (D34), and of a busy service after how many seconds the client sends the call again; undefined when it does not. The
-   * requests that `sendRequest` repeats are one attempt.
+   * The client calls this after each attempt that its caller has not aborted. The requests that `sendRequest` repeats
+   * are one attempt. `reach`: whether `/api/v1` answered with content that only the service sends (D34).
+   * `retryAfterSeconds`: when the client sends the call again to a busy service; undefined when it does not send it
+   * again.
    */
   onReached(reach: Reach, retryAfterSeconds?: number): void
 }
@@ -125,8 +126,8 @@ async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallE
   if (!opened.ok) return { result: opened }
   const { access, method } = opened.value.endpoint
   const { background, isWanted } = request.options
-  const isWrite = method !== 'GET' && !background
-  const isUnwanted = () => isWrite && (hasLeft?.() || isWanted?.() === false)
+  const mayBeUnwanted = method !== 'GET' && !background
+  const isUnwanted = () => mayBeUnwanted && (hasLeft?.() || isWanted?.() === false)
   // On a slow connection the next applicant may sign in during the load of the endpoints, or the applicant may leave the page.
   if ((access === 'applicant' && hasEnded()) || isUnwanted())
     return { result: failed(noSession), isAbandoned: true }
@@ -295,8 +296,8 @@ function requestInit(
     method: endpoint.method,
     headers,
     credentials: parts.origin === '' ? 'same-origin' : 'include',
-    // The service never redirects a call. The policy of the page would block the redirect of a captive portal, and the
-    // block would look like a lost connection.
+    // No redirect is followed: the service never redirects a call, and the policy of the page would block the redirect
+    // of a captive portal, which would look like a lost connection.
     redirect: 'manual',
     keepalive: options.outlivesPage === true,
     ...(endpoint.method === 'POST' ? { body: JSON.stringify(input.body ?? {}) } : {}),

@@ -7,8 +7,9 @@ import { isHandledForAllScreens } from '#contract/routed-codes.ts'
  * - `offline`: the device reports that it has no connection (S19);
  * - `unreachable`: no response, or a response that the service did not send (D34); `cause` says which;
  * - `refused`: the service answered with a status below 500;
- * - `broken`: status 500 or above, or the reason `in-flight`. The outcome is not known, except that nothing was done after the
- *   reason `busy`, or when an open order has stopped the write (D14). A retry uses the same key.
+ * - `broken`: status 500 or above, or the reason `in-flight`. The service may have done what the call asks,
+ *   but not with the reason `busy`, and not when it takes no incomplete form because an order is open (D14). A retry
+ *   uses the same key.
  */
 export type Problem =
   | { kind: 'offline' }
@@ -36,8 +37,8 @@ type Answered = {
 }
 
 /**
- * A call with this idempotency key has not ended, or an open order admits no incomplete form: the same call may be sent again
- * later (D13, D14).
+ * A call with this idempotency key has not ended, or the service takes no incomplete form because an order is open.
+ * The same call may be sent again later (D13, D14).
  */
 export const inFlightReason: ProblemCode = 'in-flight'
 

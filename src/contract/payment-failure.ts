@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Why a payment failed, by its provider or by this server. For each reason the portal has a text and a next step. */
+/** Why a payment failed, as its provider or this server says. For each reason the portal has a text and a next step. */
 export const failureReasons = [
   /** The account of the payer holds less than the amount. */
   'not-enough-money',
@@ -18,11 +18,11 @@ export const failureReasons = [
   'card-declined',
   /** The applicant cancelled the order, or left the card page and chose another method. */
   'canceled',
-  /** The operator could not handle the order, or this server did not send it. */
+  /** The provider could not handle the order, or this server did not send it. */
   'operator-down',
-  /** The operator sent no final answer, or does not know an order that was sent. */
+  /** The provider sent no final answer, or does not know an order that was sent. */
   'no-answer',
-  /** The operator gave no reason, or one that a payer cannot use. */
+  /** The provider gave no reason, or one that a payer cannot use. */
   'unknown',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]

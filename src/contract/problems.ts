@@ -35,8 +35,8 @@ export const problems = {
   /** Another save came after `baseVersion`: `data` is the server's form, an `ApplicationData` (D14). */
   'stale-version': { http: 409, statusCode: 409 },
   /**
-   * The first call with this key has not ended, or an open order admits no incomplete form: `data.paymentId` is then the id
-   * of its payment. The same call may be sent again later (D13, D14).
+   * The first call with this key has not ended; or the server takes no incomplete form because an order is open, and
+   * `data.paymentId` is the id of its payment. The same call may be sent again later (D13, D14).
    */
   'in-flight': { http: 409, statusCode: 409 },
   'too-large': { http: 413, statusCode: 413 },

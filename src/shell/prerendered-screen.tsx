@@ -2,7 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { HydratedScreen } from './hydrated-screen.tsx'
 
-/** Returns the route's component of a screen that the build also prerenders. */
+/** Returns the component of a route whose screen the build prerenders. */
 export function prerenderedScreen(load: () => Promise<ComponentType>) {
   return lazyRouteComponent(async () => {
     const Screen = await load()

@@ -1,6 +1,6 @@
 import type { Device } from '#device/device.ts'
 
-/** One timer for each application; a new time replaces the previous one. */
+/** One timer for each application: `set` replaces the timer that the application has. */
 export type SyncTimers = { set: (id: string, delayMs: number) => void }
 
 export function createSyncTimers(device: Pick<Device, 'after'>, run: (id: string) => void): SyncTimers {

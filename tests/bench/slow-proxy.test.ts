@@ -5,7 +5,7 @@ import { type Network, type SlowProxy, startSlowProxy } from './slow-proxy.ts'
 
 const oneWayDelayMs = 20
 const network: Network = { bytesPerMs: 100, oneWayDelayMs, lossRate: 0 }
-/** A timer of Node may end so much too early on the clock of `performance.now`. */
+/** How much too early a timer of Node may end on the clock of `performance.now`. */
 const toleranceMs = 2
 
 const closing: (() => void | Promise<void>)[] = []
@@ -75,7 +75,7 @@ describe('the slow network of the benches (F14)', () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * oneWayDelayMs - toleranceMs)
   })
 
-  it('delivers the bytes of an open connection after half a round trip, and the time that they take', async () => {
+  it('delivers the bytes of an open connection after half a round trip plus their size divided by the rate', async () => {
     const { port, receivedAtMs } = await openEcho()
     const proxy = await openProxy(port)
     const client = openClient(proxy)
@@ -89,11 +89,12 @@ describe('the slow network of the benches (F14)', () => {
     expect(proxy.arrivals().reduce((sum, part) => sum + part.bytes, 0)).toBe(bytes + 1)
   })
 
-  it('sends the bytes of an open connection although another one is being opened', async () => {
+  it('sends the bytes of an open connection while another one is being opened', async () => {
     const { port, accepted } = await openEcho()
     const proxy = await openProxy(port)
     const client = openClient(proxy)
     await exchange(client, 1)
+    // This connection is being opened for two hours.
     proxy.changeNetwork({ ...network, oneWayDelayMs: 3_600_000 })
     openClient(proxy).write('first bytes')
     await expect.poll(() => accepted.length).toBe(2)
@@ -125,7 +126,8 @@ describe('the slow network of the benches (F14)', () => {
     proxy.cut()
     await once(client, 'close')
     proxy.restore()
-    // Bytes of all connections keep their order, so after this answer no byte of the closed connection is on its way.
+    // The proxy delivers bytes in the order in which it read them, so after this answer no byte of the closed
+    // connection is on its way.
     await exchange(openClient(proxy), 1)
     expect(delivered).toBeLessThan(20_000)
     expect(proxy.deliveredBytes()).toBe(delivered + 1)

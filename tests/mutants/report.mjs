@@ -7,8 +7,9 @@ const root = join(import.meta.dirname, '../..')
 const goal = 0.85
 
 /**
- * Adds the line of each survivor and its reason, and lists the reasons that no survivor needs any more. `byLimit`: what no
- * failed expectation killed, but a limit of time or the end of the process, twice.
+ * Adds to each survivor its reason and the text of its line, and lists the reasons that no survivor needs any more.
+ * `byLimit`: the mutants that were killed because a limit of time or the end of the process stopped their tests, in
+ * both of two runs.
  */
 export function explain({ path, mutants }) {
   const lines = readFileSync(join(root, path), 'utf8').split('\n')
@@ -83,11 +84,11 @@ export function describePage(report, now) {
   return `# Mutants
 
 \`npm run test:mutants -- --write\` writes this page; do not edit it. Each mutant is one change in a rule. It is killed when a
-test of the rule fails, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
+test of the rule fails or does not end, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
 \`tests/mutants/targets.mjs\` says why each file is in the list.
 
-A run repeats only the rules whose sources or tests have changed, or what these tests import. With \`--survivors\` a mutant that the same source had before, and that a
-test killed, counts as killed without another run; \`--fresh\` repeats everything.
+A run repeats only the rules whose sources or tests have changed, or what these tests import. With \`--survivors\` a mutant that
+an earlier run of the same source killed counts as killed without another run; \`--fresh\` repeats everything.
 
 The run of ${now.toISOString().slice(0, 10)}, Node ${process.version}:
 

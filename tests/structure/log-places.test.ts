@@ -20,6 +20,7 @@ describe('the logs of the server', () => {
     ["console.warn('text')", true],
     ['return pino(settings)', true],
     [".insertInto('security_event')", true],
+    [".insertInto('operator_record')", true],
     ["logger.warn({}, 'text')", false],
   ])('are recognised in %s: %s', (text, isFound) => {
     expect(writesLog(text)).toBe(isFound)

@@ -1,9 +1,10 @@
 import { createRandomSource } from '#support/random-source.ts'
 
+/** No two are of one group (`fieldGroups`), so each is a conflict of its own. */
 const fields = ['surname', 'givenName', 'resAddressStreet'] as const
 export type Answered = Partial<Record<(typeof fields)[number], string>>
 
-/** The changes of one form on two devices that did not know of each other, and which device wrote first. */
+/** The changes of one form on two devices that did not know of each other, and their order. */
 export type Interleaving = {
   seed: number
   mine: Answered

@@ -12,8 +12,9 @@ import type {
 export type BankAccount = { merchant: string; secret: string; name: string; pageUrl: string }
 
 /**
- * A bank with its own card page: `init` returns a page that posts itself, with a signed ticket. The requests `init` and `inquiry`
- * (the status query), the statuses that answer `inquiry`, and the webhooks are signed with a `mac`; all other answers are not.
+ * A bank with its own card page: `init` returns a page that posts itself, with a signed ticket. These have a `mac`:
+ * the requests `init` and `inquiry` (the status query), the webhooks, and the answer to an `inquiry` about a known
+ * order. Other answers have none.
  */
 export function bankProtocol(account: () => BankAccount): SimulatorProtocol {
   return {

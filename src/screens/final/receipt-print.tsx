@@ -5,7 +5,10 @@ import { useBusy } from '#ui/use-busy.ts'
 import styles from './final-screen.module.css'
 import { useLoadReceipt } from './use-load-receipt.ts'
 
-/** Prints the receipt without a download, because a downloaded file would stay on a kiosk (D38). */
+/**
+ * Prints the receipt without a download. On a kiosk this replaces the download, because a downloaded file would stay
+ * there (D38); on other devices it is a second way.
+ */
 export function ReceiptPrint({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const services = useServices()

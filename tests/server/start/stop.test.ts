@@ -60,20 +60,26 @@ it('a server that is stopping sends no further message while a slow client delay
   const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }))
   const client = connect(Number(port), '127.0.0.1')
   await once(client, 'connect')
+  let closed: Promise<void> | undefined
+  let isClosed = false
+  const close = async () => {
+    await server.close()
+    isClosed = true
+  }
   try {
     await send('before the stop')
     await expect.poll(() => sent.length).toBe(1)
     client.write('POST /api/v1/auth HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n')
     await pause(200) // until the server has read the headers of this request, whose body never comes
-    const closed = server.close()
-    await pause(2_500) // longer than the server keeps unused connections
+    closed = close()
+    await pause(2_500) // longer than `drainMs`: the server stops its jobs only after the drain
     await send('during the stop')
     await pause(2_500) // longer than the pause between two reads of the outbox
+    expect(isClosed).toBe(false)
     expect(sent.map(({ text }) => text)).toEqual(['before the stop'])
-    client.destroy()
-    await closed
   } finally {
     client.destroy()
+    await (closed ?? close())
     await database.close()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -2,7 +2,7 @@ import { play } from './play.ts'
 import type { Step, Story } from './story.ts'
 import { answerFields } from './story-names.ts'
 
-/** One story takes about a quarter of a second: the answer must come before the time-out of the test. */
+/** The play of a story takes about a quarter of a second, and `shrink` must end before the time-out of the test. */
 const maxPlays = 250
 
 /**
@@ -29,7 +29,7 @@ export async function shrink(story: Story): Promise<Story> {
   return { ...story, steps: await shortenPauses(steps, fails) }
 }
 
-/** The text of a fault without names of fields and words with a digit: a shorter story must fail in the same way. */
+/** Leaves out names of fields and words that have a digit: faults that differ only in these are of one kind. */
 function kindOf(fault: string | undefined): string | undefined {
   return fault?.replace(/\S*\d\S*/g, '').replaceAll(fieldPattern, '')
 }

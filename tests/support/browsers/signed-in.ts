@@ -11,7 +11,7 @@ type Person = { portal: Pick<OpenPortal, 'codeFor'>; language: Language; contact
  * Returns the access token.
  */
 export async function arriveSignedIn(page: Page, { portal, language, contact }: Person): Promise<string> {
-  // An empty document gives access to the storage of the origin. Its icon stops Chromium from requesting one.
+  // An empty document gives access to the storage of the origin. It names an icon, so that Chromium requests none.
   await page.route('**/empty', route =>
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
   )
@@ -20,7 +20,8 @@ export async function arriveSignedIn(page: Page, { portal, language, contact }: 
   const isEmail = contact.includes('@')
   const number = contact.startsWith('+') ? contact.slice(1) : `237${contact}`
   const contactBody = { msisdn: isEmail ? '' : number, email: isEmail ? contact : '' }
-  // The page calls, not Playwright: a cookie's lifetime then follows the browser's clock, which may differ (D23).
+  // The page makes the calls, not Playwright, so that the lifetime of a cookie follows the clock of the browser, which
+  // may differ from the clock of this machine (D23).
   const post = (path: string, data: object): Promise<unknown> =>
     until(`an answer of ${path}`, async () => {
       const { status, answer } = await page.evaluate(

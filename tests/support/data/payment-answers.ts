@@ -42,7 +42,7 @@ export function waitSeconds(seconds: number) {
   return vi.advanceTimersByTimeAsync(seconds * 1_000)
 }
 
-/** Emits the event of a page that is hidden or becomes visible. */
+/** Emits the event alone: a visible page stays visible, and a hidden one hidden. */
 export function emitVisibilityChange() {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
