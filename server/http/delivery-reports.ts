@@ -11,7 +11,7 @@ const Params = z.object({ provider: z.enum(reportingProviders), key: z.string() 
 
 /**
  * Accepts delivery reports of SMS gateways. Gateways do not sign reports, so the key in the URL authorises them. With
- * the key a caller can only report whether a message arrived; without it the answer is 404.
+ * the key a caller can only report whether a message arrived; without it the answer to a JSON body is 404.
  */
 export function registerDeliveryReports(app: FastifyInstance, services: Services): void {
   const { reportKey } = services.config.sms

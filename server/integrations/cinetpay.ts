@@ -37,10 +37,13 @@ const StatusResponse = z.object({
     cpm_payid: z.nullish(z.coerce.string()),
   }),
 })
-/** Response of both methods instead of a result: for example, the form is invalid, or CinetPay does not know the order. */
+/**
+ * Response of `getSignatureByPost` and `checkPayStatus` that has an error in place of a result: for example, the form is
+ * invalid, or CinetPay does not know the order.
+ */
 const ErrorResponse = z.object({ status: z.object({ code: z.coerce.string(), message: z.string() }) })
 
-/** The values of `cpm_result` after which an order can no longer succeed. After all others but '00' it still can. */
+/** With these `cpm_result` values an order can never succeed. With '00' it has succeeded, with others it still can. */
 const finalFailureCodes = '600 602 604 606 609 625 627 635 636 641 642 807 808 809 810 811 812'.split(' ')
 
 /** Creates the client of CinetPay's card page, API version 1: the payer's browser posts a signed form (PAY21). */
@@ -162,8 +165,9 @@ function codeIn(message: string | null | undefined): string | undefined {
 const unknownTransaction = /^TRANS[A-Z _]*NOT[ _]?(?:FOUND|EXIST)/i
 
 /**
- * An error that says that CinetPay does not know the order is `missing`. All other errors, such as a wrong key or a fault of
- * CinetPay, say nothing about the order. The log has their code, so that an operator sees why the order stays open.
+ * Reads an error that has the HTTP status 200. `missing`: the error says that CinetPay does not know the order. All other
+ * errors, such as a wrong key or a fault of CinetPay, say nothing about the order: `reason` is their code for the log, so that
+ * an operator sees why the order stays open.
  */
 function statusOfError(body: unknown): ProviderStatus {
   const error = ErrorResponse.safeParse(body).data?.status

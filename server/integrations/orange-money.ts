@@ -39,7 +39,7 @@ const StatusResponse = z.object({
     inittxnmessage: z.nullish(z.string()),
   }),
 })
-/** The body of a 404 from Orange itself. */
+/** The body of a 404 that Orange sends. A proxy in front of it may send a 404 with another body. */
 const NotFoundResponse = z.object({ message: z.string() })
 
 /** Orange Money Cameroon accepts no other currency. */

@@ -43,7 +43,7 @@ export function daysIn(month: number, year: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Formats a date, or the day of a date-time, as DD.MM.YYYY (FRM18, CNF06). Returns any other text unchanged. */
+/** Shows a date, or a text that begins with one, as DD.MM.YYYY (FRM18, CNF06). Returns any other text unchanged. */
 export function showDate(text: string): string {
   if (!isCalendarDate(text.slice(0, 10))) return text
   const { day, month, year } = splitDate(text.slice(0, 10))

@@ -25,8 +25,8 @@ export function CaptchaBox(props: CaptchaBoxProps) {
 }
 
 /**
- * Counts down to the next code, which no captcha can shorten. A screen reader speaks the reason and the end, but not each
- * second.
+ * Counts down to the next code: a solved captcha would not shorten this wait. A screen reader speaks the reason and the end,
+ * but not each second.
  */
 function CaptchaWait({ wait }: { wait: Countdown }) {
   const t = useText()

@@ -5,7 +5,10 @@ import type { LanguageSource } from '#i18n/language.ts'
 import { useServices } from '#app/services.ts'
 import { Loader } from '#ui/loader.tsx'
 
-/** Returns a component that loads the captcha and its messages when it is shown, because few applicants need them. */
+/**
+ * Returns a component that loads the captcha and its messages, which are in the group `help`, when it is shown: few applicants
+ * need them.
+ */
 function loadCaptchaBox(language: LanguageSource) {
   return lazy(async () => {
     const [file] = await Promise.all([
@@ -16,7 +19,7 @@ function loadCaptchaBox(language: LanguageSource) {
   })
 }
 
-/** Shows the captcha or, while no captcha can shorten the wait for the next code, the time that is left. */
+/** Shows the captcha, or how long to wait for the next code when a solved captcha would not shorten this wait. */
 export function Captcha(props: ComponentProps<ReturnType<typeof loadCaptchaBox>>) {
   const t = useText()
   const { language } = useServices()

@@ -26,12 +26,12 @@ export function describeRun(
 
 \`npm run bench\`: HTTP/2 over TLS 1.3 with brotli, 400 kbit/s in each direction, round trip 400 ms, CPU ÷ 4, 412 × 823,
 empty cache. Each figure is the median of ${rounds.length} rounds, or of every second one for the form libraries; beside a time, in
-brackets, is its interquartile range (IQR). A round visits the pages again several times in turn, warm and offline, and
-keeps the mean of the middle half. It also types into them in turn, ten keys each: one key each 120 ms, or one each 300 ms
-(slow key), after which the form saves each time. KiB to ready and when idle: the bytes on the network, with headers and
-encryption. Script when hydrated: the size of the uncompressed scripts. Ready: the first text field accepts and paints a
-real key, and still shows it 150 ms later.
-Hydrated: every control works. p95: of the times from a key until the page has handled it, when one key comes each 120 ms.
+brackets, is its interquartile range (IQR). A round visits the pages again several times in turn, warm and offline. Of the
+times of a page it keeps the mean without the fastest and the slowest quarter. It also types into the pages in turn, ten
+keys at a time: first one key every 120 ms, then one every 300 ms (slow key). The form saves after every slow key.
+KiB to ready and when idle: the bytes on the network, with headers and encryption. Script when hydrated: the size of the
+uncompressed scripts. Ready: the first text field accepts and paints a real key, and still shows it 150 ms later.
+Hydrated: every control works. p95: 95 % of the keys, at one key every 120 ms, are handled within this time.
 Heap: after a garbage collection, before the keys. Compare times only as ratios: each round divides its own times, and the
 report shows the median of these ratios. The form libraries show a form of ${peerFieldCount} fields
 on ${peerForm.length} pages; their own texts stay in English.
@@ -54,7 +54,7 @@ function describeNoise(rounds: readonly Round[], { before, after }: OtherWork): 
     const spread = spreadOf(figureByRound(rounds, { page: pageNames.staticPage, figure }))
     return spread ? percent(spread.iqr / spread.median) : 'an unknown share'
   }
-  return `Its noise: other programs used ${first} of the processors before the run and ${last} after. From round to round the static
+  return `Noise of this machine: other programs used ${first} of the processors before the run and ${last} after. From round to round the static
 page varied by ${variation('readyMs')} in the time to ready and ${variation('cpuMsPerKey')} in the CPU for a key (IQR ÷ median).`
 }
 

@@ -59,7 +59,7 @@ export function saveDraft(into: Store, tab = 'PersonData') {
   return into.drafts.update('app-1', draft => newDraft({ ...draft, values: firstPassport, tab }))
 }
 
-/** Saves typed answers, as the form does. */
+/** Saves typed answers, as a form does that still shows the answers of `saveDraft`. */
 export function type(into: Store, changes: Partial<FormValues>) {
   const opened = newDraft({ values: firstPassport, tab: 'PersonData' })
   return into.drafts.update(

@@ -59,7 +59,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       other = await fixture.openWithKey()
     })
 
-    it('do not replace the later answer of the other tab after it has saved a further answer', async () => {
+    it('do not replace the later answer of the other tab when the other tab saves a further one after the clock was set back', async () => {
       fixture.storage.trouble = 'disk is full'
       fixture.nowMs = 20
       await type(fixture.store, { surname: 'Mbock' })
@@ -74,7 +74,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect(await earlierSurnames(fixture.store)).toContain('Mbock')
     })
 
-    it('replace the earlier answer of the other tab when they are typed after that', async () => {
+    it('replace the earlier answer of the other tab when they are typed after the clock was set back', async () => {
       await read(fixture.store)
       fixture.nowMs = 30
       await type(other, { surname: 'Ngo' })
@@ -86,7 +86,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     })
   })
 
-  describe('when the server has another answer, with any time of the clock', () => {
+  describe('when the server has another answer, whichever answer has the later time', () => {
     let other: Store
 
     beforeEach(async () => {
@@ -117,7 +117,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect((await read(fixture.store))?.surname).toBe('Mbock')
     })
 
-    it('stay until the applicant has chosen between them and those of the server, also after the other tab has saved again (D32)', async () => {
+    it('stay, and the applicant can still choose between them and those of the server, also after the other tab has saved again (D32)', async () => {
       fixture.storage.trouble = 'disk is full'
       await type(fixture.store, { surname: 'Mbock' })
       fixture.storage.trouble = 'none'
@@ -132,7 +132,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
       expect(draft?.theirs?.values.surname).toBe('Server')
     })
 
-    it('leave the answer that the applicant has typed in the other tab where they must choose (D32)', async () => {
+    it('do not replace an answer that the applicant has typed in the other tab, in a field where the applicant must choose (D32)', async () => {
       await type(fixture.store, { surname: 'Mbock' })
       await fixture.store.drafts.update(
         'app-1',
@@ -163,7 +163,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     expect(await earlierSurnames(fixture.store)).toContain('Mbock')
   })
 
-  it('become a revision when a form that was opened before them replaces them (D63)', async () => {
+  it('become a revision when a form that does not show them replaces them (D63)', async () => {
     await saveDraft(fixture.store)
     fixture.storage.trouble = 'disk is full'
     await type(fixture.store, { surname: 'Mbock' })
@@ -173,7 +173,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
   })
 
   it.each<StorageTrouble>(['disk is full', 'connection stays lost'])(
-    'become a revision as soon as the storage works, when a form that was opened before them has replaced them: %s',
+    'become a revision as soon as the storage works, when a form that does not show them has replaced them: %s',
     async trouble => {
       await saveDraft(fixture.store)
       fixture.storage.trouble = trouble
@@ -233,6 +233,7 @@ describe('answers that one tab could not save while another tab saved (D30, D32)
     await type(fixture.store, { surname: 'Ngo' })
     fixture.storage.trouble = 'none'
     await fixture.store.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    expect(await read(fixture.store)).toBeUndefined()
     expect(await earlierSurnames(fixture.store)).toEqual([])
   })
 })

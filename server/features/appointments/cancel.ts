@@ -79,8 +79,9 @@ async function endHeldOrConfirmed(
 }
 
 /**
- * Deletes the stored answers to the calls that reserved this appointment or its change, if that appointment or change has
- * ended. So a retry of such a call with its old key makes a new reservation or is refused, and does not repeat the id.
+ * Deletes the stored answers to the calls that reserved this appointment, or the one that was to replace it, if what they
+ * reserved has ended. So a retry of such a call with its old key makes a new reservation or is refused, and does not
+ * repeat the id.
  */
 async function deleteAnswers(
   { db }: TransactionServices,

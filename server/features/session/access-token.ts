@@ -10,8 +10,8 @@ const issuer = 'passport-portal'
 const audience = 'passport-portal-api'
 
 /**
- * The claims that the server reads: `sid` is the session's id, `iat` and `exp` are seconds, `deletesAt` is an ISO text. A
- * token is valid only while its session is open.
+ * The claims that the server reads: `sid` is the session's id, `iat` and `exp` are seconds, `deletesAt` is an ISO text. The
+ * server accepts a valid token only while its session is open.
  */
 const Claims = z.object({
   msisdn: z.string(),
@@ -99,7 +99,8 @@ type VerifiedClaims = z.output<typeof Claims>
 
 /**
  * Caches the claims of valid tokens, so that the requests of one applicant cost one signature check. The session is
- * checked at every request. One cache for each signing key, because a process may use several keys (tests do).
+ * checked at every request. One cache for each `tokenKey`, also for tokens of the previous key. A process of tests uses
+ * several.
  */
 const verifiedTokens = new WeakMap<Uint8Array, VerifiedTokens>()
 type VerifiedTokens = { claims: Map<string, VerifiedClaims>; nextSweepSeconds: number }
@@ -133,8 +134,8 @@ function dropExpired(cache: VerifiedTokens, nowSeconds: number): void {
 }
 
 /**
- * Marks the session of a valid token as used, so that no repeated sign-in replaces its refresh token. A sign-in can only be
- * repeated in its first minute, so an older token needs no mark.
+ * Marks the session of a valid token as used: after that, a repeat of the call that opened the session no longer replaces the
+ * session's refresh token. This call can only be repeated in the first minute, so an older token needs no mark.
  */
 async function verifyFirstUse(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const claims = await verify(services, token)
@@ -158,7 +159,7 @@ function keyIdOf(key: Uint8Array): string {
   return keyedHash(key, 'key id').slice(0, 8)
 }
 
-/** Returns the key with which a token says it is signed. A token of an older release names none. */
+/** Returns the key that the key id of a token names; the current one for an unknown id, or for none (older release). */
 function keyNamed({ tokenKey, previousTokenKey }: Services['secrets'], id: string | undefined): Uint8Array {
   if (previousTokenKey === undefined) return tokenKey
   const isPrevious = id === undefined ? false : id === keyIdOf(previousTokenKey)

@@ -19,7 +19,7 @@ export function PictureField({ onRead }: { onRead: (code: string | undefined) =>
     if (!picture) return
     lastPicture.current = picture
     setUnreadable(false)
-    // The result of the receipt before must not be shown while an official holds the next one.
+    // The result of the previous receipt must not be shown while an official holds the next one.
     onRead(undefined)
     const code = await device.readQrCode(picture)
     // A slow phone may read an earlier photo for longer than the last one.

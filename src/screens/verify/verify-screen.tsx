@@ -45,7 +45,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   }
 
   function submitCode(code: string | undefined) {
-    // Without a code, the verdict about the receipt before must not stay: it would seem to be about the new photo.
+    // Without a code, the verdict about the previous receipt must not stay: it would seem to be about the new photo.
     setSubmitted({ code: code ?? '' })
     setMissing(false)
     if (code !== undefined) setText(code)

@@ -14,7 +14,7 @@ const { db } = server.services
 const why = ['--reason', 'Two of us at once'] as const
 
 describe('remove-whitelist under its lock (PAY31, D96)', () => {
-  it('removes no entry that an applicant uses at the same moment, because a new load would make it pay twice', async () => {
+  it('removes no entry that an applicant uses at the same moment, because the entry would pay for a second application after it is loaded again', async () => {
     await officeCommand.run('load-whitelist', officeCommand.file('list.csv', 'contact', '+237671000001'))
     const [removal] = await forceRace(db, {
       lock: sql`select from whitelist for update`,
@@ -76,6 +76,9 @@ describe('refunds under its lock (D42, D96)', () => {
       ],
     })
     expect(refund.kind).toBe('done')
+    expect(await db.selectFrom('application').where('id', '=', applicationId).select('id').execute()).toEqual(
+      [],
+    )
     expect(await db.selectFrom('past_order').select('order_id').execute()).toEqual([{ order_id: order }])
     expect((await officeCommand.run('refunds')).lines).toEqual(['No payment is due back.'])
     expect((await officeCommand.run('refunds', '--done', order)).kind).toBe('refused')

@@ -51,9 +51,12 @@ describe('describeUnread (D2)', () => {
     ['DATABASE_PORT', 'tcp://10.0.0.1:5432'],
     ['DATABASE_PORT_5432_TCP_ADDR', '10.0.0.1'],
     ['SMTP_ULR', ''],
-  ])('does not report a variable that belongs to another program, or is empty: %s', (name, value) => {
-    expect(describeUnread({ [name]: value })).toEqual([])
-  })
+  ])(
+    'does not report a known variable of another program or of the build, nor an empty one: %s',
+    (name, value) => {
+      expect(describeUnread({ [name]: value })).toEqual([])
+    },
+  )
 
   it('does not report a variable that is a setting', () => {
     expect(describeUnread(Object.fromEntries(variableNames().map(name => [name, 'x'])))).toEqual([])

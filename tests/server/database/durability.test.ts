@@ -103,8 +103,8 @@ async function open(syncFile: SyncFile): Promise<OpenDatabase> {
 }
 
 /**
- * Copies a file after its fsync, also a new file whose folder is not synced. After the fsync of a folder, deletes from
- * the copy what the folder no longer has.
+ * Copies a file after its fsync. A new file does not wait for the fsync of its folder, although a real power cut could lose it
+ * before that. After the fsync of a folder, deletes from the copy what the folder no longer has.
  */
 function copySyncedFiles(path: string, surviving: string): void {
   const survivingPath = join(surviving, relative(folder, path))

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Some objects can be collected only after a task that runs after the previous collection. */
+/** Some objects become free only in a task that follows a collection, so a single collection would count them. */
 const collections = 5
 
 /** Returns the bytes in use in the heap of this thread, after full garbage collections. */
