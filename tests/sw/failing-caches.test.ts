@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 /** Not a literal in `import`: the worker has other types than the tests. */
-const workerFile = new URL('../../sw/worker.ts', import.meta.url).pathname
+const workerFile = fileURLToPath(new URL('../../sw/worker.ts', import.meta.url))
 
 class WorkerEvent extends Event {}
 type Handle = (event: unknown) => void

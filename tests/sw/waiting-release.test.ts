@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it, vi } from 'vitest'
 
 /** Not a literal in `import`, so that TypeScript does not check the worker with the types of the tests. */
-const workerFile = new URL('../../sw/worker.ts', import.meta.url).pathname
+const workerFile = fileURLToPath(new URL('../../sw/worker.ts', import.meta.url))
 
 type Message = { type: string; part: string }
 type Event = { source?: object; data?: Message; waitUntil: (work: Promise<unknown>) => void }

@@ -1,7 +1,8 @@
 // `npm run bench:server`: Vite runs the TypeScript, because Node 20 cannot.
+import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
 
-const { module } = await runnerImport(new URL('main.ts', import.meta.url).pathname, {
+const { module } = await runnerImport(fileURLToPath(new URL('main.ts', import.meta.url)), {
   configFile: false,
   logLevel: 'silent',
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPrivateKey } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { findOffice } from '#server/features/offices/find-office.ts'
 import { signReceipt } from '#server/features/receipt/qr-signature.ts'
@@ -10,7 +11,7 @@ import { findFreeTime, createPaidApplication } from '../paid-application.ts'
 import { startCliFixture } from './cli-fixture.ts'
 
 const header = 'id,country,cityFr,cityEn,nameFr,nameEn,address,timeZone,active'
-const example = new URL('../../../docs/examples/offices.csv', import.meta.url).pathname
+const example = fileURLToPath(new URL('../../../docs/examples/offices.csv', import.meta.url))
 
 const { server, officeCommand } = await startCliFixture({ database: 'postgresql' })
 
@@ -190,7 +191,7 @@ describe('load-offices (D45)', () => {
   })
 })
 
-const examples = new URL('../../../docs/examples/', import.meta.url).pathname
+const examples = fileURLToPath(new URL('../../../docs/examples/', import.meta.url))
 const calendarOf = async (id: number) => (await findOffice(server.services.db, String(id)))?.calendar
 
 async function reasonsOf(day: string): Promise<string[]> {
