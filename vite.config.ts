@@ -99,8 +99,8 @@ const portal: UserConfig = {
     cssTarget: oldestEngines,
     modulePreload: {
       polyfill: false,
-      // Preloads are for the pages only. For a dynamic import, Chromium 92 cannot find the file behind a name of the import
-      // map before it imports it (D131).
+      // Preloads are for the pages only. A dynamic import has only the name of its chunk. A preload needs the address of
+      // the file, and in Chromium 92 a script cannot read it from the import map (D131).
       resolveDependencies: (_file, names, { hostType }) => (hostType === 'html' ? names : []),
     },
     // A change of one chunk leaves the file names of the others as they are (D131).
@@ -443,8 +443,8 @@ function groupOf(name: string | undefined): MessageGroup {
 }
 
 /**
- * Returns the literal parts of a message as plain strings, and a message that has no other part as one, to save bytes. Parts inside
- * a plural or a select stay as they are.
+ * To save bytes, returns the literal parts of a message as plain strings, and a message that is one literal part as one
+ * plain string. Parts inside a plural or a select stay as they are.
  */
 function shorten(tree: ReturnType<typeof parse>) {
   const parts = tree.map(part => (part.type === TYPE.literal ? part.value : part))

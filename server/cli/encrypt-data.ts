@@ -46,6 +46,7 @@ export const encryptDataCommand: Command = {
 type RunStep = <Result>(step: (trx: Transaction<Schema>) => Promise<Result>) => Promise<Result>
 type Counts = Record<Kind['noun'] | 'contact', number>
 
+/** How many rows a statement here reads and locks. `encryptAnswers` has a number of its own, and locks none. */
 const batchRows = 500
 
 /**
@@ -89,8 +90,8 @@ async function encryptAll(
 }
 
 /**
- * A demo stores its generated key in the tables. When the settings have a key, nothing reads the generated one, with
- * which an older dump could be read.
+ * A demo stores its generated key in the tables. Once all values are under a key of the settings, nothing needs the
+ * generated key. It could only decrypt values that somebody has copied before.
  */
 async function deleteDemoKey(db: Kysely<Schema>, { keys }: Pick<Configuration, 'keys'>): Promise<void> {
   if (keys.dataKey !== undefined) await db.deleteFrom('secret').where('name', '=', 'dataKey').execute()
@@ -207,6 +208,7 @@ const kinds: readonly Kind[] = [
       return { changed: changes.length, last: last === undefined ? undefined : String(last) }
     },
   },
+  // Only answers that are encrypted already: see the help.
   { noun: 'stored answer', first: beforeAllAnswers, encryptBatch: encryptAnswers },
 ]
 

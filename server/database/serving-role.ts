@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 
 /**
  * Why a role got no rights. `no-role`: PostgreSQL has no such role. `owner`: the role owns the tables or is a superuser, so it
- * has more rights already. `not-allowed`: the role of the connection does not own all tables of the product.
+ * has more rights already. `not-allowed`: the role of the connection cannot give rights on all tables of the product.
  */
 export type GrantFault = 'no-role' | 'owner' | 'not-allowed'
 
@@ -63,6 +63,7 @@ export async function ownsTables(db: Kysely<Schema>): Promise<boolean> {
   return (await findFault(db, rows[0]?.role ?? '')) === 'owner'
 }
 
+/** Call it after the migrations: without the table `operator_record` it returns `no-role` for every role. */
 async function findFault(db: Kysely<Schema>, role: string): Promise<GrantFault | undefined> {
   const { rows } = await sql<{ owns: boolean }>`
     select rolsuper or pg_has_role(rolname, relowner, 'member') as owns

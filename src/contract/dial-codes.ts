@@ -3,7 +3,10 @@ import { homeDialCode } from './codes.ts'
 
 export type DialCode = {
   code: string
-  /** ISO 3166 alpha-2. Several countries share a code; for code 1 only the two largest are listed. */
+  /**
+   * ISO 3166 alpha-2, and AC, TA and XK, which are not in that list but have a name in browsers. Several countries share a
+   * code; for code 1 only the two largest are listed.
+   */
   countries: readonly string[]
 }
 

@@ -14,7 +14,10 @@ export const parentFields = {
   addReprData: choice(['YES', 'NO']),
 }
 
-/** The fields of the representative; hidden unless addReprData is YES (REP01, REP14). */
+/**
+ * The fields of the representative; hidden unless addReprData is YES (REP01, REP14). `reprPlaceOfBirth` is the country of
+ * birth.
+ */
 export const representativeFields = {
   reprGivenName: name(),
   reprSurname: name(),

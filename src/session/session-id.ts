@@ -16,17 +16,17 @@ export type SessionId = {
   /** Call it when a log-out starts: the log-out ends the newest session too, because all tabs share the cookie. */
   markLogout: () => void
   /**
-   * Whether another tab has begun a session after the session of this tab; after `markLogout`, only whether one has begun since
-   * that call. The random id does not tell whether the newer session is of the same applicant.
+   * Whether another tab has begun a session that is newer than that of this tab. After `markLogout` only a session that began
+   * after that call counts. The random id does not tell whether the newer session is of the same applicant.
    */
   hasNewer: () => boolean
   /** Whether another page has ended or replaced the session of this tab. False where the browser refuses storage. */
   isOver: () => boolean
   /**
-   * Which session of this browser has ended: the one of this tab; an `older` one, because a sign-in in this tab has followed;
-   * or this tab's is `replaced`, because a sign-in in another tab has followed.
+   * Whether a sign-in in another tab had replaced the session of this tab when another tab logged out. `endedId`: the
+   * session that the log-out ended. It counts as the newest session when the log-out has removed the id of the newest.
    */
-  relationTo: (endedId: string | undefined) => 'own' | 'older' | 'replaced'
+  wasReplacedAtLogout: (endedId: string | undefined) => boolean
   /** Saves for later pages that the rows of the session of this tab must be erased (D112). */
   markPendingErase: () => void
   remove: () => void
@@ -51,13 +51,9 @@ export function createSessionId(device: Pick<Device, 'saveText' | 'readText' | '
     markLogout: () => void (newestAtLogout = newest()),
     hasNewer: () => isOther() && newest() !== newestAtLogout,
     isOver: () => isSaved && newest() !== own,
-    relationTo(endedId) {
-      // A session that began in an older release has no id.
-      if (endedId === undefined || own === undefined) return 'own'
-      const newestId = newest() ?? endedId
-      if (own !== newestId) return 'replaced'
-      return own === endedId ? 'own' : 'older'
-    },
+    // A session that began in an older release has no id.
+    wasReplacedAtLogout: endedId =>
+      endedId !== undefined && own !== undefined && own !== (newest() ?? endedId),
     markPendingErase: () => addPendingErase(device, own ?? ''),
     remove: () => device.saveText(sessionIdKey, undefined),
   }

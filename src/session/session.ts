@@ -48,9 +48,9 @@ export type Session = {
   /** When this page started, before its first request: wall clock in milliseconds. */
   startedAtMs: number
   /**
-   * Whether another tab has begun a session after the session of this page; after the start of a log-out in this page, only
-   * whether one has begun since that start. Then the texts, the claims and perhaps the rows of this browser are those of the
-   * newer session.
+   * Whether another tab has begun a session that is newer than that of this page. Once a log-out has started in this page,
+   * only a session that began after that start counts. The texts, the claims and perhaps the rows of this browser are then
+   * those of the newer session.
    */
   hasNewer: () => boolean
   state: () => SessionState
@@ -156,8 +156,8 @@ export function createSession(parts: SessionParts): Session {
 }
 
 /**
- * Ends the session after an answer of the server. A question of a running log-out is over, as in `followDevice`. If the account
- * is deleted, that log-out tells the other tabs, so that they erase its rows too (D112).
+ * Ends the session after an answer of the server, and ends an open question of a log-out. If the account is deleted, a
+ * running log-out goes on and tells the other tabs, so that they erase the rows of the account too (D112).
  */
 function endByServer(logout: Logout, lifetime: SessionLifetime, reason: SessionEndReason | undefined): void {
   if (reason === 'account-deleted' && logout.step() !== 'none') void logout.logOut(reason)
@@ -193,7 +193,7 @@ function reasonOf(
   { sessionId: endedId, applicantId, isDeleted, isInactivity, lock }: LoggedOut,
   { store, sessionId, lifetime }: Pick<FollowParts, 'store' | 'sessionId' | 'lifetime'>,
 ): SessionEndReason {
-  if (sessionId.relationTo(endedId) === 'replaced') return 'replaced'
+  if (sessionId.wasReplacedAtLogout(endedId)) return 'replaced'
   const ownId = store.signedInId() ?? lifetime.openingFor()
   // All tabs share the cookie: the log-out of a tab with an older session has ended the next applicant's session too.
   const isOther = applicantId !== undefined && ownId !== undefined && ownId !== applicantId
@@ -203,7 +203,9 @@ function reasonOf(
   return isInactivity ? 'inactivity' : 'asked'
 }
 
-/** Refreshes the token when the connection is back, and ends the session after a log-out in another page (S85). */
+/**
+ * Requests a token when the connection is back and this page has none. Ends the session after a log-out in another page (S85).
+ */
 function followDevice(parts: FollowParts) {
   const { device, isShared, store, sessionId, tokenRefresh, lifetime, logout, start } = parts
   device.onConnection(online => {

@@ -11,7 +11,7 @@ type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'm
   forget: () => void
 }
 
-/** When the storage fails, reads return what this page has in memory, and the fault; a write reports the reason. */
+/** When the storage fails, `find` and `findAll` return the fault, and the drafts in memory if this page has the key. */
 export function createReads(context: DraftContext): Reads {
   const { rows, unsaved, applicantKey } = context
   const { find, findAll, forget } = createFinds(context)
@@ -41,7 +41,7 @@ export function createReads(context: DraftContext): Reads {
 function createFinds(context: DraftContext): Pick<Reads, 'find' | 'findAll' | 'forget'> {
   const { rows, unsaved, applicantKey } = context
   const faults = createFaults()
-  /** The drafts of the last read of all, by their row ids. */
+  /** What the last `findAll` has read from the storage, by row id. */
   let lastRead: ReadonlyMap<string, Draft | undefined> = new Map()
   const lastKnown = (rowId: string) => unsaved.lastKnown(rowId) ?? lastRead.get(rowId)
 
@@ -101,7 +101,7 @@ async function readStored(context: DraftContext, reader: ApplicantKey): Promise<
   })
 }
 
-/** Which failures of the storage may hide drafts. */
+/** Turns a failure of the storage into the fault of a read; undefined when it can hide no draft. */
 function createFaults() {
   let hasRead = false
 

@@ -9,7 +9,7 @@ import { createMemoryDrafts } from './simulation.ts'
 const values = { ...emptyForm(), surname: 'Ngo' }
 const known = { version: 4, additionalData: '' }
 
-it('D33 moves a draft that was started offline to an application that the device already has, and keeps the Submit of that application, which waits until a fault is corrected', async () => {
+it('D33 moves a draft that was started offline to an application that the device already has; the Submit of that application goes on waiting for the correction of its fault', async () => {
   const faulty = {
     values,
     tab: 'PersonData',

@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * Columns for the lanes of the outbox, the table from which one process claims each run of a job, and the indexes that the
- * jobs need when the tables are large.
+ * Adds columns for the lanes of the outbox; the table `job`, from which one process claims each run of a job; and the
+ * indexes that the jobs need when the tables are large.
  */
 const statements = [
   // `priority`: 0 a code, 1 a notice, 2 a bulk message; an older release stores 1. `give_up_at`: after it a failed try is the

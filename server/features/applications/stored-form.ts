@@ -8,7 +8,7 @@ import type { Schema } from '#server/database/schema.ts'
 /** The answers of an application, and the free text that another client may keep with them. */
 export type Answers = { values: FormValues; additionalData: string }
 
-/** `complete`: the last complete form, stored beside incomplete `values`. A payment closes the form with it (D14). */
+/** `complete`: the last complete form, stored beside incomplete `values`. At a payment it replaces `values` (D14). */
 type AnswersToStore = Answers & { complete?: FormValues | undefined }
 
 type AnswerColumns = { data: Record<string, unknown>; additional_data: string }

@@ -17,8 +17,8 @@ function isBooked({ officeId, date, time }: Place, booked: Place): boolean {
 
 /**
  * The lists of the booking form; each is requested as soon as the level above it has a value (APT07–APT13). `chosen`: the
- * picks, and where the list does not have the pick, the only city or office and the first date and time. `changeableFrom`: see
- * `AvailableDates`.
+ * picks. For a city or an office that its list does not have: the one item of the list if it has only one, else ''. For
+ * such a date or time: the first item of the list. `changeableFrom`: see `AvailableDates`.
  */
 export function useBookingLists(picks: Picks, { applicationId, booked }: BookingContext) {
   const language = useLanguage()

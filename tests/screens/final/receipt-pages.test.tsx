@@ -40,6 +40,7 @@ it('the pages of the receipt get the focus, because the button that shows them i
     return found
   })
   expect(document.activeElement).toBe(page.parentElement)
+  expect(portal.main().textContent).not.toContain(t('final.showPages'))
 })
 
 describe('when the applicant logs out during an action with the receipt (D31)', () => {

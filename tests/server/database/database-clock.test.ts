@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.close()
 })
 
-/** From now on the database says that it is this time. */
+/** From now on the database says that it is this time: in a test database `public.now()` hides the built-in one. */
 async function setDatabaseTime(time: string): Promise<void> {
   await sql
     .raw(

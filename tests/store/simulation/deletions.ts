@@ -29,8 +29,8 @@ type Running = {
   answers: Map<string, Answer>
   keys: Set<string>
   /**
-   * Once the page says that the deletion has failed: whether the writes have ended that its tab had begun by then. A write that
-   * hangs may still delete the application, with what the applicant types in it until then.
+   * Set when the deletion fails while writes of its tab hang. Returns whether these writes have ended: until then one of
+   * them may still delete the application, with what the applicant types in it meanwhile.
    */
   hasEnded: (() => boolean) | undefined
 }
@@ -66,7 +66,7 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
         each.keys.add(status.draft.create.key)
   }
 
-  /** In another application, or on another phone: the answers on a device that has not deleted them stay (LST16). */
+  /** In another application, on another phone or at the server. A device keeps what it has not deleted (LST16). */
   function isElsewhere(each: Running, answer: Answer): boolean {
     const onPhones = phones.flatMap(phone => formsOnDisk(phone, othersOn(each, phone)))
     return hasAnswer([...onPhones, ...server.forms()], answer)
@@ -84,8 +84,8 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
 
   /**
    * The page forgets what only its memory has of the application, also earlier answers. So do the other pages of the phone,
-   * except when a local draft could not be deleted: then the page tells them nothing (LST13). The list of the page may lack
-   * some of it, because the page cannot read the disk while a write hangs.
+   * except when a local draft could not be deleted: then the page tells them nothing (LST13). `collect` may have missed
+   * some of these answers: while a write hangs, the page cannot read the disk, and its list of drafts may lack them.
    */
   function collectMemory(each: Running, outcome: DeletionOutcome) {
     const isTold = outcome === 'removed' || !isLocal(each.tab.sync.serverIdOf(each.id))
