@@ -22,7 +22,7 @@ export type UnsavedDraft = {
    * draft of the row is not known.
    */
   revision: number | undefined | 'unread'
-  /** The draft in that row. */
+  /** The draft in that row; when the page has not read the row, the draft that its form has shown. */
   from: Draft | undefined
   /** The last writes that failed, except on a full disk: the browser may have done them, or may still do them. Oldest first. */
   lateWrites?: readonly LateWrite[] | undefined
@@ -52,8 +52,9 @@ type Basis = Omit<UnsavedDraft, 'draft'>
 
 /**
  * Returns the unsaved draft after a change that the device could not save. An answer that the sync replaces with another one is
- * no longer typed. Without a draft before, all answers that the server's form does not have count as typed. `late`: the writes of
- * this change that the browser may have done, or may still do.
+ * no longer typed. When the page has not read the row, it is based on the draft that the form has shown. Without that one too,
+ * all answers that the server's form does not have count as typed. `late`: the writes of this change that the browser may have
+ * done, or may still do.
  */
 export function unsavedAfter(
   basis: Basis,
@@ -61,18 +62,21 @@ export function unsavedAfter(
   late: readonly LateWrite[],
 ): UnsavedDraft | undefined {
   if (!after) return undefined
+  const isOnlyShown =
+    !before && basis.revision === 'unread' && cause.kind === 'typed' && cause.lastKnown.savedAt > 0
+  const from = isOnlyShown ? cause.lastKnown : basis.from
+  const known = before ?? from
   const base = valuesOf(after.base)
-  const known = before?.values ?? base
   const isTyping = !before || cause.kind !== 'other'
   // What the applicant types may end a conflict: then the draft also gets other answers of the server.
   const isFromServer = (fields: FieldGroup) =>
-    before?.base !== after.base && haveSameAnswers(base, after.values, fields)
+    known?.base !== after.base && haveSameAnswers(base, after.values, fields)
   const typed = fieldGroups.filter(fields =>
-    haveSameAnswers(known, after.values, fields)
+    haveSameAnswers(known?.values ?? base, after.values, fields)
       ? basis.typed.includes(fields)
       : isTyping && !isFromServer(fields),
   )
-  return { ...basis, draft: after, lateWrites: addLate(basis.lateWrites, late), typed }
+  return { ...basis, from, draft: after, lateWrites: addLate(basis.lateWrites, late), typed }
 }
 
 /** On which row an unsaved draft is based. A row that could not be read or decrypted may have other answers. */

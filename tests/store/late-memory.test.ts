@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FormValues } from '#contract/application.ts'
-import { openDatabase } from '#store/database.ts'
+import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import type { Store } from '#store/store.ts'
 import { markStuck } from '#sync/sync-reaction.ts'
@@ -161,6 +161,87 @@ describe('answers that only the memory of a page has', () => {
     expect(await hanging.drafts.all()).toEqual([])
     expect([kind, draft], 'the form says that it is not saved').toEqual(['not-saved', undefined])
   })
+})
+
+describe('a form of a page that knows its draft only from the list, because the storage fails', () => {
+  let database: Database
+  let page: Store
+
+  beforeEach(async () => {
+    const base = { version: 1, additionalData: '', values: { ...firstPassport, surname: 'Server' }, at: 1 }
+    await saveDraft(store, { base })
+    database = openDatabase('portal', storage.factory)
+    page = await openPage({ database })
+    await page.drafts.all()
+  })
+
+  /** Opens the form and saves these changes in it, while the page cannot read the draft. */
+  function typeWithoutReads(changes: Partial<FormValues>, atMs = 3) {
+    nowMs = atMs
+    return whileReadsFail(database, async () => {
+      const shown = await page.drafts.read('app-1')
+      return type(page, changes, shown)
+    })
+  }
+
+  it('replaces no answer that another tab has saved since, except those that are typed in it (D30)', async () => {
+    nowMs = 2
+    await type(other, { surname: 'Mbock' })
+    const typed = await typeWithoutReads({ givenName: 'Ada' })
+    expect(typed).toMatchObject({
+      kind: 'not-saved',
+      draft: { values: { surname: firstPassport.surname, givenName: 'Ada' } },
+    })
+    expect((await page.drafts.read('app-1'))?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+    await countAttempt(page)
+    expect((await other.drafts.read('app-1'))?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
+  })
+
+  it('keeps an answer of the server that is typed back in it (D32)', async () => {
+    await typeWithoutReads({ surname: 'Server' })
+    await countAttempt(page)
+    expect((await other.drafts.read('app-1'))?.values.surname).toBe('Server')
+  })
+
+  it('keeps what is typed in it over the answer that it has shown, also when the clock is set back in between (D30)', async () => {
+    await typeWithoutReads({ surname: 'Mbock' }, 0)
+    await countAttempt(page)
+    expect((await other.drafts.read('app-1'))?.values.surname).toBe('Mbock')
+  })
+
+  it('does not bring back the application that another tab has deleted since (LST13)', async () => {
+    await typeWithoutReads({ givenName: 'Ada' })
+    await remove(other)
+    await countAttempt(page)
+    expect(await other.drafts.all()).toEqual([])
+  })
+})
+
+it('a form that begins with the copy of the server keeps its verified contact when the page could not read the draft (PER14)', async () => {
+  await saveDraft(store, { values: { ...firstPassport, email: 'old@example.org' } })
+  const database = openDatabase('portal', storage.factory)
+  const page = await openPage({ database })
+  const base = { version: 1, additionalData: '', values: firstPassport, at: 0 }
+  const opened = newDraft({ values: { ...firstPassport, email: 'verified@example.org' }, tab: '', base })
+  await whileReadsFail(database, () => type(page, { givenName: 'Ada' }, opened))
+  await countAttempt(page)
+  const kept = await other.drafts.read('app-1')
+  expect(kept?.values).toMatchObject({ email: 'verified@example.org', givenName: 'Ada' })
+})
+
+it('a form whose save fails after its page has moved the draft replaces no answer of another tab (D30, D33)', async () => {
+  const database = openDatabase('portal', storage.factory)
+  const page = await openPage({ database })
+  await saveDraft(page)
+  await page.drafts.move('app-1', 'app-2', draft => draft)
+  const moved = await other.drafts.read('app-2')
+  if (!moved) throw new Error('The draft has not moved')
+  nowMs = 2
+  await typeInForm(other, { surname: 'Mbock' }, moved, 'app-2')
+  nowMs = 3
+  await whileReadsFail(database, () => typeInForm(page, { givenName: 'Ada' }, moved, 'app-2'))
+  await countAttempt(page, 'app-2')
+  expect((await other.drafts.read('app-2'))?.values).toMatchObject({ surname: 'Mbock', givenName: 'Ada' })
 })
 
 function openPage({ database = openDatabase('portal', storage.factory) } = {}) {
