@@ -10,7 +10,7 @@ export type Caller = {
   sessionId: string
   msisdn: string
   email: string
-  /** When the account is deleted at the wish of its owner, an ISO text; undefined: no deletion is announced (D112). */
+  /** When the account is deleted at the request of its owner, an ISO text; undefined: no deletion is announced (D112). */
   deletesAt?: string | undefined
 }
 
