@@ -30,7 +30,7 @@ type Running = {
   keys: Set<string>
   /**
    * Set when the deletion fails while writes of its tab hang. Returns whether these writes have ended: until then one of
-   * them may still delete the application, with what the applicant types in it until then.
+   * them may still delete the application, with what was typed in it since.
    */
   hasEnded: (() => boolean) | undefined
 }
