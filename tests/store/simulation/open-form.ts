@@ -96,6 +96,8 @@ export function openForm(parts: Parts) {
   /** What the save that runs now writes. */
   let saving: { sent: FormValues; fields: readonly AnswerField[] } | undefined
   let endRestore: (() => void) | undefined
+  /** Whether this tab had the form before its lock changed last. */
+  let hadForm = true
   const id = toApplicationId(applicationId)
   // The device has what a lock of the form uses.
   const tabLock = createTabLock(device as Parameters<typeof createTabLock>[0], () =>
@@ -302,6 +304,22 @@ export function openForm(parts: Parts) {
     for (const field of unsaved) reportedAnswers.onUnsaved(field, values[field], device.monotonic())
   }
 
+  /** A save may wait long for the disk: while its tab has the form, the tab still shows answers that it has not saved. */
+  function followSaving() {
+    if (!saving) return
+    const { sent, fields } = saving
+    for (const field of fields) reportedAnswers.onUnsaved(field, sent[field], device.monotonic())
+  }
+
+  /**
+   * Another tab may take the form by force while a save of this tab still waits for the disk: this tab has shown the answers of
+   * that save until this moment, and the oracle may have checked last long before it (D75).
+   */
+  function followLock() {
+    if (hadForm && tabLock.state() === 'other-tab') followSaving()
+    hadForm = tabLock.state() === 'this-tab'
+  }
+
   /** With the form this tab takes back the answers that its screen shows and that were typed before the other tab had it (D32). */
   function takeBackForm() {
     // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
@@ -324,6 +342,7 @@ export function openForm(parts: Parts) {
     autosave.subscribe(onChange),
     tabLock.start({ flush: () => autosave.flush(), onTakenBack: takeBackForm }),
     pendingWrites.add(() => autosave.flush()),
+    tabLock.subscribe(followLock),
   ]
   copyChanges()
   show(values)
@@ -339,11 +358,8 @@ export function openForm(parts: Parts) {
       replaceTypedBack()
       replaceUnreported()
     },
-    /** A save may wait long for the disk: while its tab has the form, the tab still shows answers that it has not saved. */
     followSaving() {
-      if (!saving || tabLock.state() !== 'this-tab') return
-      const { sent, fields } = saving
-      for (const field of fields) reportedAnswers.onUnsaved(field, sent[field], device.monotonic())
+      if (tabLock.state() === 'this-tab') followSaving()
     },
     flush: autosave.flush,
     type(field: TypedField, value: string) {
