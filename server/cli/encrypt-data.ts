@@ -91,7 +91,7 @@ async function encryptAll(
 
 /**
  * A demo stores its generated key in the tables. Once all values are under a key of the settings, nothing needs the
- * generated key. It could only decrypt values that somebody has copied before.
+ * generated key. It could only decrypt values in copies that were made before.
  */
 async function deleteDemoKey(db: Kysely<Schema>, { keys }: Pick<Configuration, 'keys'>): Promise<void> {
   if (keys.dataKey !== undefined) await db.deleteFrom('secret').where('name', '=', 'dataKey').execute()

@@ -9,7 +9,7 @@ import { createMemoryDrafts } from './simulation.ts'
 const values = { ...emptyForm(), surname: 'Ngo' }
 const known = { version: 4, additionalData: '' }
 
-it('D33 moves a draft that was started offline to an application that the device already has; the Submit of that application goes on waiting for the correction of its fault', async () => {
+it('D33 moves a draft that was started offline to an application that the device already has; the Submit of that application still waits for the correction of its fault', async () => {
   const faulty = {
     values,
     tab: 'PersonData',

@@ -52,8 +52,8 @@ it('keeps the form after two presses on the button that takes it back (D32)', as
   }
   const grantAll = () => waiting.splice(0).forEach(grant => grant())
   const tabLock = createTabLock(device, () => '7')
-  let acquiredCount = 0
-  tabLock.start({ flush: async () => undefined, onTakenBack: () => void (acquiredCount += 1) })
+  let takenBackCount = 0
+  tabLock.start({ flush: async () => undefined, onTakenBack: () => void (takenBackCount += 1) })
   grantAll()
   await settle()
   device.receiveBroadcast({ kind: 'take-over', form: '7' })
@@ -64,7 +64,7 @@ it('keeps the form after two presses on the button that takes it back (D32)', as
   tabLock.acquire()
   tabLock.acquire()
   grantAll()
-  await expect.poll(() => acquiredCount).toBe(1)
+  await expect.poll(() => takenBackCount).toBe(1)
   await settle()
   expect(states).toEqual(['this-tab'])
   // The next press asks again.
