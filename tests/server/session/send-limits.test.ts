@@ -18,17 +18,18 @@ function codeOf(answer: Answered<'auth'>): number | null {
   return answer.kind === 'ok' ? answer.body.data.statusCode : answer.failure.statusCode
 }
 
-/** How hard a puzzle the server demands. */
-function workOf(answer: Answered<'auth'>): number | undefined {
-  const data = answer.kind === 'failed' ? answer.failure.data : undefined
-  return typeof data === 'object' && data !== null && 'work' in data ? Number(data.work) : undefined
-}
+/** How hard a puzzle the server demands in this refusal. */
+const workOf = (answer: Answered<'auth'>) => Number(detailOf(answer, 'work'))
 
 /** Requests a code, and returns for how many seconds the server refuses it. Undefined when the server sends it. */
 async function secondsLeft(browser: TestBrowser = openBrowser(server)): Promise<unknown> {
-  const answer = await browser.call('auth', { body: { msisdn: phone, email: '' } })
+  return detailOf(await browser.call('auth', { body: { msisdn: phone, email: '' } }), 'seconds')
+}
+
+/** A value in the `data` of a refusal. Undefined when the server has sent a code. */
+function detailOf(answer: Answered<'auth'>, name: 'seconds' | 'work'): unknown {
   const data = answer.kind === 'failed' ? answer.failure.data : undefined
-  return typeof data === 'object' && data !== null && 'seconds' in data ? data.seconds : undefined
+  return typeof data === 'object' && data !== null ? new Map(Object.entries(data)).get(name) : undefined
 }
 
 async function countSentCodes(): Promise<number> {
