@@ -44,8 +44,7 @@ class NotAllowedError extends Error {}
 
 /**
  * Whether there is a table that the role cannot read. PostgreSQL only warns when the role that grants has some rights
- * on a table and may not pass them on. Tables of other owners do not count: an extension may have some in the same
- * schema.
+ * on a table and may not pass them on. Tables that belong to an extension of PostgreSQL do not count.
  */
 async function cannotReadAll(db: Kysely<Schema>, role: string): Promise<boolean> {
   const { rows } = await sql<{ lacks: boolean }>`
@@ -53,7 +52,9 @@ async function cannotReadAll(db: Kysely<Schema>, role: string): Promise<boolean>
       or not bool_and(has_table_privilege(${role}, oid, 'select')) as lacks
     from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relowner = (select relowner from pg_class where oid = to_regclass('operator_record'))`.execute(db)
+      and not exists (
+        select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
+      )`.execute(db)
   return rows[0]?.lacks === true
 }
 

@@ -11,18 +11,21 @@ const Params = z.object({ provider: z.enum(reportingProviders), key: z.string() 
 
 /**
  * Accepts delivery reports of SMS gateways. Gateways do not sign reports, so the key in the URL authorises them. With
- * the key a caller can only report whether a message arrived; without it the answer to a JSON body is 404.
+ * the key a caller can only report whether a message arrived; without it the answer is 404, and the body is not read.
  */
 export function registerDeliveryReports(app: FastifyInstance, services: Services): void {
   const { reportKey } = services.config.sms
   app.register(async reports => {
     parseJsonBodies(reports)
-    reports.post('/hooks/sms/:provider/:key', async (request, reply) => {
-      const params = Params.safeParse(request.params).data
-      if (reportKey === undefined || !params || !isEqualConstantTime(params.key, reportKey))
+    // Before the body is read.
+    reports.addHook('onRequest', async (request, reply) => {
+      const key = Params.safeParse(request.params).data?.key
+      if (reportKey === undefined || key === undefined || !isEqualConstantTime(key, reportKey))
         return sendRefusal(request, reply, { refused: 'not-found' })
-      for (const report of readReports(params.provider, request.body))
-        await storeReport(services, params.provider, report)
+    })
+    reports.post('/hooks/sms/:provider/:key', async (request, reply) => {
+      const { provider } = Params.parse(request.params)
+      for (const report of readReports(provider, request.body)) await storeReport(services, provider, report)
       return reply.code(204).send()
     })
   })

@@ -31,7 +31,8 @@ export function PortalHeader({ office, action }: { office: ReactNode; action: Re
       // The other catalogue is a file of its own, and it could not be loaded.
       notices.raise('warning', { key: 'notice.offline' })
     }
-    setLoading(undefined)
+    // A language that was chosen since may still load.
+    setLoading(now => (now === chosen ? undefined : now))
   }
 
   return (

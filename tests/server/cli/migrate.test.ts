@@ -202,6 +202,21 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     expect(await countRights()).toBe(0)
   })
 
+  it('gets no rights when one table of the product has another owner, and the command says so', async () => {
+    await runMigrate()
+    await connectAsOtherOwner()
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'applicant'`.execute(database.db)
+    for (const { name } of rows)
+      await sql`alter table ${sql.id(name)} owner to ${sql.id(otherRole)}`.execute(database.db)
+    await sql`grant select on applicant to ${sql.id(otherRole)}`.execute(database.db)
+    const { code, faults } = await runMigrate('--grant-to', role)
+    expect(code).toBe(1)
+    expect(faults).toContain('as the owner of the tables')
+    expect(await countRights()).toBe(0)
+  })
+
   it('gets no rights when the grant waits too long: the command still says that no migration was missing', async () => {
     await runMigrate()
     const url = new URL(database.databaseUrl)

@@ -220,6 +220,18 @@ describe('delivery reports', () => {
     expect(await post(server, url, orangeReport('orange-1', 'DeliveredToTerminal'))).toBe(404)
   })
 
+  it('are answered with status 404 without the key, whatever the body is', async () => {
+    const { server } = await openGateways()
+    const url = '/hooks/sms/orange/report-key-0123456780'
+    for (const [type, payload] of [
+      ['application/json', '{"broken'],
+      ['text/xml', '<report/>'],
+    ] as const) {
+      const answer = await server.app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })
+      expect(answer.statusCode).toBe(404)
+    }
+  })
+
   it('are answered with status 404 when SMS_REPORT_KEY is not set', async () => {
     const { server } = await openGateways({ SMS_REPORT_KEY: '' })
     expect(await post(server, '/hooks/sms/orange/undefined', {})).toBe(404)
