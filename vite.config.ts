@@ -492,7 +492,7 @@ function serviceWorker(): Plugin[] {
       },
     },
     injectManifest: {
-      injectionPoint: 'self.shellFiles',
+      injectionPoint: 'self.filesToCache',
       globPatterns: ['**/*.{js,css,html,json,svg,png}'],
       // The worker caches pdf.js at its first use. The browser itself stores the worker's code, and loads the icons when the
       // portal is installed. The worker has the pages of `pages/` from one file in `assets/` (prerender-pages.ts).

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Moves the code of the service worker to a file with a hash in its name. `sw.js` keeps the list of files and imports the
- * code, so an update that changes only other files does not load the code again (D132).
+ * Moves the code of the service worker to a file with a hash in its name. `sw.js` keeps the list of files to cache and
+ * imports the code, so an update that changes only other files does not load the code again (D132).
  */
 export function splitWorker(): Plugin {
   return {
@@ -19,12 +19,12 @@ export function splitWorker(): Plugin {
 }
 
 /**
- * Returns `sw.js`. The build replaces `self.shellFiles` with the list. The policy is for browsers that enforce Trusted Types
- * in workers; the Content-Security-Policy allows its name. The statements are in a block, because both scripts share the
- * names of the top level.
+ * Returns `sw.js`. The build replaces `self.filesToCache` with the list. `policy`: of Trusted Types, for browsers that
+ * enforce them in workers; the Content-Security-Policy allows its name. The constants are in a block, because both scripts
+ * share the names of the top level.
  */
 function importingScript(url: string): string {
-  return `self.listedFiles = self.shellFiles
+  return `self.listedFiles = self.filesToCache
 {
   const url = '${url}'
   const policy = self.trustedTypes?.createPolicy('sw-url', { createScriptURL: () => url })

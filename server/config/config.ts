@@ -153,8 +153,9 @@ export type Configuration = {
 export type ConfigResult = { kind: 'config'; config: Configuration } | { kind: 'faults'; faults: string[] }
 
 /**
- * Reads the configuration, or returns one line per fault. An empty variable is unset. `lanAddresses`: the addresses of this
- * machine in the local network, for the origins with TLS=on.
+ * Reads the configuration, or returns one line per fault: of the values or, when all values are right, of the rules of the
+ * profile and between settings. An empty variable is unset. `lanAddresses`: the addresses of this machine in the local
+ * network, for the origins with TLS=on.
  */
 export function readConfig(
   env: Record<string, string | undefined>,

@@ -38,7 +38,7 @@ export async function requestGateway(url: string, request: GatewayRequest): Prom
   }
 }
 
-/** The code of the network or of TLS, else the error's name. Its text may contain the address. */
+/** The code of the network or of TLS, else the error's name; never its message, which may contain the address. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error

@@ -33,7 +33,7 @@ export function createMetrics(services: Services, poolLoad: () => PoolLoad): Met
     name: 'http_request_seconds',
     help: 'Time to answer a request',
     labelNames: ['method', 'route', 'status'],
-    // 2: the service level of docs/runbook.md.
+    // The bucket of 2 s is for the service level of docs/runbook.md.
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 10],
     registers: [registry],
   })
@@ -105,7 +105,7 @@ export async function serveMetrics(
     )
   })
   server.listen(address)
-  // Its listener for errors ends with it, so that no later error is ignored.
+  // `once` then removes its listener for errors, so that no later error is ignored.
   await once(server, 'listening')
   return server
 }

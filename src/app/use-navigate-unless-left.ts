@@ -12,9 +12,9 @@ export function useNavigateUnlessLeft(): ReturnType<typeof useNavigate> {
   }
 }
 
-/** Returns a check that is true while another page is open than at this render: false again when the applicant comes back. */
+/** Returns a check that is true while the page of this render is not open: false again after the applicant's return. */
 export function useHasLeft(): () => boolean {
   const router = useRouter()
-  const renderedAt = useLocation({ select: ({ pathname }) => pathname })
-  return () => router.latestLocation.pathname !== renderedAt
+  const renderedPath = useLocation({ select: ({ pathname }) => pathname })
+  return () => router.latestLocation.pathname !== renderedPath
 }

@@ -1,8 +1,9 @@
 /**
- * A code for each rule that a field can break, and for the texts of the specification that belong to no field (S68). The
- * catalogues of i18n have one text for each code. `too-long-8`: more than 8 characters. `phone-home`: too few or too many
- * digits with the dial code 237; `phone-international`: with any other dial code. `code-empty`: a field for a code is empty,
- * such as that of the sign-in. `method-needed`: no payment method is chosen.
+ * One code for each rule that a field can break, and one for each text of the specification that belongs to no field,
+ * such as `exactly-9-digits` (S68). The catalogues of i18n have one text for each code. `too-long-8`: more than 8
+ * characters. `phone-home`: too few or too many digits with the dial code 237; `phone-international`: with any other
+ * dial code. `code-empty`: a field for a code is empty, such as that of the sign-in. `method-needed`: no payment method
+ * is chosen.
  */
 export const issueCodes = [
   'required',

@@ -10,7 +10,7 @@ import { CodeRequestForm } from './code-request-form.tsx'
 import type { BackButton } from './continue-row.tsx'
 import type { CodeRequest } from './use-code-request.ts'
 import type { Contact, PendingSignIn } from './pending-sign-in.ts'
-import { normalisePhone, phoneOf, readPhone, type TypedPhone } from './read-phone.ts'
+import { phoneOf, readPhone, splitInternational, type TypedPhone } from './read-phone.ts'
 import { PhoneField } from '#ui/phone-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -19,7 +19,7 @@ type ContactFormProps = {
   request: CodeRequest
   onSent: (pending: PendingSignIn) => void
   back: BackButton
-  /** Moves the focus into the field, which replaces the button that had it. */
+  /** Moves the focus into the field when it appears in place of the button that had the focus. */
   focused?: boolean
 }
 
@@ -52,7 +52,7 @@ export function ContactForm({ method, request, onSent, back, focused = true }: C
           {...field}
           value={phone}
           onChange={next => (setPhone(next), setWrong(false))}
-          onBlur={() => setPhone(normalisePhone)}
+          onBlur={() => setPhone(splitInternational)}
         />
       ) : (
         <AddressField {...field} value={email} onChange={next => (setEmail(next), setWrong(false))} />

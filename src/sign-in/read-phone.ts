@@ -21,7 +21,7 @@ export function readPhone({ dialCode, number }: TypedPhone): { dialCode: string;
  * Splits a pasted international number with another dial code than the chosen one, so that the list shows the right country.
  * Returns any other number as it is.
  */
-export function normalisePhone(phone: TypedPhone): TypedPhone {
+export function splitInternational(phone: TypedPhone): TypedPhone {
   const { dialCode, subscriber } = readPhone(phone)
   return dialCode === phone.dialCode ? phone : { dialCode, number: subscriber }
 }

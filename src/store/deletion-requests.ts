@@ -2,14 +2,14 @@ import type { Drafts } from './drafts.ts'
 import type { Responses } from './responses.ts'
 
 /**
- * The applications that the applicant has asked to delete on this device. The response of the server may be lost, or this
- * page may end before it arrives: then a later page knows from this list that what the applicant has typed must be deleted
- * on the device too (LST15). @throws StorageFault
+ * The applications whose deletion the applicant has requested on this device. The response of the server may be lost, or
+ * this page may end before it arrives: then a later page knows from this list that what the applicant has typed must be
+ * deleted on the device too (LST15). @throws StorageFault
  */
 export type DeletionRequests = {
   /** Call it before the server is asked. */
   add(applicationId: string): Promise<void>
-  /** The applicant has undone the deletion, the server has refused it, or it is done. */
+  /** Call it when the applicant has undone the deletion, the server has refused it, or it is done. */
   remove(applicationId: string): Promise<void>
   /**
    * The applications in which the applicant has not typed since the request: the ids of the server, and the local ids of

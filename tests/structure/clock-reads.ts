@@ -25,11 +25,11 @@ const codeReads = [
   /\.format(?:ToParts)?\(\s*\)/g,
 ]
 
-/** SQL expressions of the current time that tests cannot replace. Tests can replace only the function `now()`. */
+/** SQL expressions of the current time, without `now()`: tests replace this function, and so set its time. */
 const sqlReads =
   /\b(?:current_(?:timestamp|date|time)\b|localtime(?:stamp)?\b|(?:clock|statement|transaction)_timestamp\s*\(|timeofday\s*\()|'now'/gi
 
-/** Returns each expression that reads the time of the machine, or a time of the database that tests cannot replace. */
+/** Returns each expression that reads the time of the machine, or a time of the database that tests cannot set. */
 export function findClockReads(files: SourceFile[]): ClockRead[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)
@@ -58,7 +58,7 @@ const callsWithTimeOption = [
   { call: /\bsetIssuedAt\s*\(\s*\)/, option: /(?!)/, name: 'an argument' },
 ]
 
-/** Returns one line for each file and each of these calls that the file makes, when the file has the time option nowhere. */
+/** For each of these calls, returns one line for each file that makes the call and does not contain its time option. */
 export function findCallsWithoutTime(files: SourceFile[]): string[] {
   return files.flatMap(file => {
     const code = blankLiterals(file.text)

@@ -73,7 +73,7 @@ describe('readImports', () => {
   })
 
   it('distinguishes type imports from others', () => {
-    const text = "import type { A } from './a.ts'\nimport { b } from './b.ts'"
+    const text = "import type { A, exportRows } from './a.ts'\nimport { b } from './b.ts'"
     expect(readImports({ path: 'src/store/c.ts', text }).map(found => found.typeOnly)).toEqual([true, false])
   })
 })

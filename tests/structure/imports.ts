@@ -39,6 +39,7 @@ const ALIASES = new Map([
 // The code before the quote of a specifier: a static import, an import for its side effects, or a dynamic import.
 const BEFORE_SPECIFIER = /(?:\bfrom\s*|(?<![.\w$])import\s*|(?<![.\w$])import\s*\(\s*)$/
 const TYPE_ONLY = /^(?:import|export)\s+type\b[^;'"`]*$/
+const STATEMENT_START = /(?<![.\w$])(?:import|export)(?![\w$])/g
 
 /** Returns everything that a file imports or re-exports. */
 export function readImports(file: SourceFile): Import[] {
@@ -55,7 +56,8 @@ export function readImports(file: SourceFile): Import[] {
 }
 
 function lastStatement(code: string): string {
-  return code.slice(Math.max(code.lastIndexOf('import'), code.lastIndexOf('export'), 0))
+  const last = [...code.matchAll(STATEMENT_START)].at(-1)
+  return code.slice(last?.index ?? 0)
 }
 
 function resolveImport(from: string, specifier: string): string | undefined {

@@ -12,10 +12,11 @@ export const allowedLicences = {
   '(MIT OR CC0-1.0)': 'permissive: MIT is chosen',
   'MPL-2.0':
     'changes of its own files must be published: none is changed, and none is in what applicants download',
-  'CC-BY-4.0': 'data about browsers, named here; only the build reads it',
+  'CC-BY-4.0':
+    'data about browsers, which only the build reads; the credit that the licence demands is in docs/licences.md',
 }
 
-/** The further licences of packages that only tests and development use, which nobody installs with the portal. */
+/** The further licences of packages that only tests and development use: the portal and its build need none of them. */
 export const allowedInDevelopment = {
   'MIT AND OFL-1.1': 'fonts of the tests',
   'SEE LICENSE IN README.md AND LICENSE': 'the DejaVu fonts of the tests, whose licence is permissive',
@@ -34,7 +35,7 @@ export function describeLicences(packages) {
   return [
     '# Licences of the packages',
     '',
-    'Every package that a production installation has, from `package-lock.json`: the packages of the server, of the',
+    'Every package that a production installation needs, from `package-lock.json`: the packages of the server, of the',
     'portal and of its build, for all platforms. A licence that is not a heading here fails a test. Write this page again',
     'with `npm run sbom`. The fonts and the data in the repository are in',
     '[server/seed/ATTRIBUTION.md](../server/seed/ATTRIBUTION.md).',

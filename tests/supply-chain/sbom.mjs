@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { describeLicences } from './licences.mjs'
 import { compareText, findInstalled, listPackages, readLockfile } from './lockfile.mjs'
 
-/** How CycloneDX names the scopes: a development package is in no installed portal. */
+/** How CycloneDX names the scopes: the portal and its build need no development package. */
 const scopes = { production: 'required', optional: 'optional', development: 'excluded' }
 
 /**

@@ -41,6 +41,12 @@ const edges = [
   ['warm', 'band'],
 ] as const
 
+describe('the colours of the dark scheme', () => {
+  it('differ from those of the light scheme', () => {
+    expect(dark).not.toEqual(light)
+  })
+})
+
 describe.each([
   ['light', light],
   ['dark', dark],

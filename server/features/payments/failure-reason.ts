@@ -7,7 +7,8 @@ type Event = { kind: string; detail: Record<string, unknown> }
 
 /**
  * What the server's own reasons mean to the payer. `left`: the payer has left the card form for another method. `missing`: the
- * provider does not know the order. An event of a provider's failure names the meaning itself.
+ * provider does not know the order, or the payer has not sent its card form. An event of a provider's failure names
+ * the meaning itself.
  */
 const failureByReason: Partial<Record<string, FailureReason>> = {
   canceled: 'canceled',

@@ -31,13 +31,13 @@ export async function refreshSeldom(
 
 /**
  * As `refreshSeldom`, but returns the stored row when the provider does not answer within `maxAnswerMs`: a page waits for this
- * answer before it offers the code, or the cancellation, of an open payment. The query continues and records its outcome.
+ * answer before the payer can enter a code or cancel an open payment. The query continues and records its outcome.
  */
 export async function refreshInTime(services: Services, request: RefreshRequest): Promise<PaymentRow> {
   return readInTime(services, request, refreshSeldom(services, request))
 }
 
-/** As `refreshInTime`, after a code of the payer: this query never waits for the end of an interval. */
+/** As `refreshInTime`, after a code of the payer: queries the status also less than 2 s after another query. */
 export async function refreshAfterCode(services: Services, request: RefreshRequest): Promise<PaymentRow> {
   return readInTime(services, request, refreshPayment(services, request))
 }

@@ -26,7 +26,7 @@ import { ValidationContext } from './validation-context.ts'
 import { createVerifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
-  /** `mayMissDraft`: the device may have a draft that it could not read (D74). */
+  /** `mayMissDraft`: the device may have a draft that it could not read when the form started (D74). */
   start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
   /** The heading of the page, for its title. */
   heading: string

@@ -11,10 +11,10 @@ import { loadRouter, useCodeRequest } from '#sign-in/use-code-request.ts'
 import { readPendingContact } from '#sign-in/pending-sign-in.ts'
 import {
   looksUnusual,
-  normalisePhone,
   phoneOf,
   phoneTyped,
   readPhone,
+  splitInternational,
   type TypedPhone,
 } from '#sign-in/read-phone.ts'
 import { SharedDeviceCheckbox, useDeviceUse } from '#sign-in/shared-device-checkbox.tsx'
@@ -103,7 +103,7 @@ function usePhoneEntry() {
   function normaliseTyped() {
     // The applicant may have left the page.
     if (!input.current) return
-    const next = normalisePhone(typed())
+    const next = splitInternational(typed())
     input.current.value = next.number
     choose(next.dialCode)
     setUnusual(looksUnusual(next))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { looksUnusual, phoneOf, readPhone, normalisePhone } from '#sign-in/read-phone.ts'
+import { looksUnusual, phoneOf, readPhone, splitInternational } from '#sign-in/read-phone.ts'
 
 describe('readPhone', () => {
   it.each([
@@ -20,14 +20,14 @@ describe('readPhone', () => {
   })
 })
 
-describe('normalisePhone', () => {
+describe('splitInternational', () => {
   it('selects the country of a pasted foreign number and keeps any other number', () => {
-    expect(normalisePhone({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
+    expect(splitInternational({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
       dialCode: '33',
       number: '612345678',
     })
     const home = { dialCode: '237', number: '6 71' }
-    expect(normalisePhone(home)).toBe(home)
+    expect(splitInternational(home)).toBe(home)
   })
 })
 

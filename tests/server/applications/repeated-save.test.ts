@@ -86,10 +86,10 @@ describe('a save that is repeated under its key', () => {
 
   it('is refused as before when the server stored a refusal and the form has changed since then', async () => {
     const ask = () => save({ surname: 'x'.repeat(5_000), baseVersion: 0, key })
-    const refused = await ask()
+    const { headers: _, ...refused } = await ask()
     expect(refused).toMatchObject({ status: 422 })
     bodyOf(await save({ surname: 'Second', baseVersion: 0 }))
-    expect(await ask()).toMatchObject({ status: 422 })
+    expect(await ask()).toMatchObject(refused)
   })
 
   it('is refused with the present form after a restore has changed the versions (D62)', async () => {

@@ -23,7 +23,8 @@ describe('the state of an application', () => {
   let fixture: ApiFixture
   let applicant: ApiApplicant
   beforeAll(async () => {
-    fixture = await openApiFixture()
+    // The embedded database has one connection, so calls at once would run one after the other.
+    fixture = await openApiFixture({ database: 'postgresql' })
     applicant = await fixture.signIn()
   })
   afterAll(() => fixture.close())

@@ -35,6 +35,7 @@ describe('a run of a job (D95)', () => {
   it('is due although the clock of the database was a year ahead at the run before', async () => {
     database = await openMigratedDatabase('postgresql')
     expect(await claimRun(database.db, 'payments', 5)).toBe(true)
+    // Now the next run is as far ahead as after a run by that clock.
     await passSeconds(-365 * 86_400)
     expect(await claimRun(database.db, 'payments', 5)).toBe(true)
     expect(await claimRun(database.db, 'payments', 5)).toBe(false)

@@ -17,7 +17,10 @@ export async function proveContact(
   bodyOf(await applicant.call('proveContact', { body: { kind, otp } }))
 }
 
-/** Adds a second contact with all codes that this needs. `by`: the contact that the applicant has. `added`: one part is ''. */
+/**
+ * Adds a second contact with all codes that this needs. `by`: the contact that the applicant has. `added`: the second one;
+ * either `msisdn` or `email` is ''.
+ */
 export async function addSecondContact(
   server: TestServer,
   applicant: Pick<TestBrowser, 'call'>,
