@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { isConflict, retryOnConflict } from '#server/database/retry.ts'
 import * as z from 'zod/mini'
+import { keptDays } from '#contract/retention.ts'
 import { fromStored, toStored } from '#server/config/data-keys.ts'
 import { isSealed, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
@@ -38,6 +39,9 @@ type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
  * (D95).
  */
 const crashedAfter = sql`interval '60 seconds'`
+
+/** An older answer is not used again. */
+const kept = sql.raw(`interval '${keptDays.callAnswers} days'`)
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
@@ -224,7 +228,7 @@ async function claimKey(
       select ${scope}, ${key}, ${fingerprint} from commit_setting where exists (select from valid_session)
       on conflict (scope, key) do update
         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now()
-        where idempotency.created_at < now() - interval '7 days' or (idempotency.status is null
+        where idempotency.created_at < now() - ${kept} or (idempotency.status is null
           and idempotency.fingerprint = excluded.fingerprint
           and idempotency.created_at not between now() - ${crashedAfter} and now() + ${crashedAfter})
       returning created_at)

@@ -89,7 +89,7 @@ function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: Cap
         {t('captcha.done')}
       </p>
     )
-  if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} onSolved={onSolved} />
+  if (typeof offer === 'string') return <SiteKeyTask sitekey={offer} demand={demand} onSolved={onSolved} />
   return <PuzzleTask demand={demand} onSolved={onSolved} />
 }
 
@@ -132,7 +132,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
   )
 }
 
-function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & { sitekey: string }) {
+function SiteKeyTask({ sitekey, demand, onSolved }: CaptchaBoxProps & { sitekey: string }) {
   const t = useText()
   const { device } = useServices()
   const [failed, setFailed] = useState(false)
@@ -150,5 +150,10 @@ function SiteKeyTask({ sitekey, onSolved }: Pick<CaptchaBoxProps, 'onSolved'> & 
         </Button>
       </>
     )
-  return <div ref={attach} />
+  return (
+    <>
+      {demand.statusCode === wrongAnswer && <ErrorLine text={t('captcha.failed')} />}
+      <div ref={attach} />
+    </>
+  )
 }

@@ -23,14 +23,18 @@ afterEach(async () => {
 
 const t = textsOf('fr')
 
-/** Requests a code on the page for the e-mail address. The server demands reCAPTCHA, whose script the page then requests. */
-async function open() {
+/**
+ * Requests a code on the page for the e-mail address. The server demands reCAPTCHA with these status codes, one after the other,
+ * and the page then requests its script.
+ */
+async function open(...statusCodes: number[]) {
+  const demands = statusCodes.map(statusCode => ({ json: { data: { statusCode } } }))
   portal = await openPortal({
     path: '/mail',
     answer({ url }) {
       if (url.includes('/version')) return { json: { data: { version: '1', otpTtl: 60, features: [] } } }
       if (url.includes('/getSiteKey')) return { json: { data: 'site-key' } }
-      if (url.includes('/auth')) return { json: { data: { statusCode: 3 } } }
+      if (url.includes('/auth')) return demands.shift()
       return undefined
     },
   })
@@ -46,7 +50,9 @@ const seeFailure = () =>
 
 /** Both scripts of Google have loaded. Returns the fake function that shows the captcha. */
 function finishLoading() {
-  const render = vi.fn((container: HTMLElement) => container.append('reCAPTCHA'))
+  const render = vi.fn((container: HTMLElement, _options: { callback: (answer: string) => void }) =>
+    container.append('reCAPTCHA'),
+  )
   Object.assign(window, { grecaptcha: { render } })
   window.recaptchaIsReady?.()
   return render
@@ -54,7 +60,7 @@ function finishLoading() {
 
 describe('reCAPTCHA on a bad connection (SIG12, D24)', () => {
   it('can be loaded again after its script was lost', async () => {
-    await open()
+    await open(3)
     for (const script of scripts.splice(0)) script.dispatchEvent(new Event('error'))
     await seeFailure()
     portal.button(t('button.retry')).click()
@@ -65,7 +71,7 @@ describe('reCAPTCHA on a bad connection (SIG12, D24)', () => {
   })
 
   it('can be loaded again after its second script was lost: the first one loads it, and no event reports the loss', async () => {
-    await open()
+    await open(3)
     // The first script has run; the script that it loads does not arrive.
     window.grecaptcha = {}
     await portal.device.advance(30_000)
@@ -77,4 +83,22 @@ describe('reCAPTCHA on a bad connection (SIG12, D24)', () => {
     await portal.see(() => expect(render).toHaveBeenCalledOnce())
     expect(portal.main().textContent).not.toContain(t('captcha.loadFailed'))
   })
+
+  it('says that the answer was wrong, and asks again', async () => {
+    await open(3, 8)
+    const render = finishLoading()
+    await portal.see(() => expect(render).toHaveBeenCalledOnce())
+    expect(portal.main().textContent).not.toContain(t('captcha.failed'))
+    solve(render)
+    await portal.see(() => expect(portal.main().textContent).toContain(t('captcha.done')))
+    portal.button(t('button.continue')).click()
+    await portal.see(() => expect(portal.main().textContent).toContain(t('captcha.failed')))
+    await portal.see(() => expect(render).toHaveBeenCalledTimes(2))
+  })
 })
+
+/** Gives the answer of the applicant to the callback that the page has passed on. */
+function solve(render: ReturnType<typeof finishLoading>) {
+  const [, { callback } = { callback: () => {} }] = render.mock.calls[0] ?? []
+  callback('an answer')
+}
