@@ -30,7 +30,7 @@ type CodeSending = CodeRequest & {
 }
 
 /**
- * E-mails cost nothing, so an attacker can request more codes by e-mail than by SMS: two more digits make a guess a
+ * E-mails cost nothing, so an operator may allow many more codes by e-mail than by SMS: two more digits make a guess a
  * hundred times less likely (D124). An SMS has six, which a person can remember.
  */
 const codeDigits = { phone: 6, email: 8 } as const
