@@ -128,7 +128,7 @@ export const sessionIdKey = 'session-id'
 /**
  * Whose rows this device has not erased yet, one in each line: the id of the session of a deleted account (D112), empty for a
  * session of an older release, which had no id. On a shared device, where no key names the applicant of a session, the word
- * `applicant` or `account` and the random id of the applicant, which the rows have too (D31).
+ * `applicant` or `account` and the id of the applicant, which the rows have too (D31).
  */
 export const pendingEraseKey = 'pending-erase'
 
