@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { endpoints } from '#contract/endpoints.ts'
 import { freePort } from '#support/servers/free-port.ts'
 import { installedNginx, type Nginx, startNginx, whyNoNginx } from '../country/nginx.ts'
 
@@ -87,6 +88,19 @@ describe('an answer of a process', () => {
     expect(answer.headers.get('x-answer-mark')).toBe('mark')
     expect(answer.headers.get('content-security-policy')).toBeNull()
     expect(await answer.json()).toEqual(busy)
+  })
+
+  it('comes for each call of the contract, and nginx redirects none', async () => {
+    for (const { method, path } of Object.values(endpoints)) {
+      const url = `${answered.origin}/api/v1${path.replaceAll(/:\w+/g, 'x')}?applicationId=x`
+      const answer = await fetch(url, { method, redirect: 'manual' })
+      expect({ method, path, status: answer.status, mark: answer.headers.get('x-answer-mark') }).toEqual({
+        method,
+        path,
+        status: 503,
+        mark: 'mark',
+      })
+    }
   })
 })
 
