@@ -41,7 +41,7 @@ type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 const crashedAfter = sql`interval '60 seconds'`
 
 /** An older answer is not used again. */
-const kept = sql.raw(`interval '${keptDays.callAnswers} days'`)
+const kept = sql`interval '1 day' * ${keptDays.callAnswers}::integer`
 
 /**
  * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it

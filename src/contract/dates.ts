@@ -7,9 +7,7 @@ import { isBlank } from './fields.ts'
 
 export type DateParts = { day: string; month: string; year: string }
 
-/** Joins what was typed to the text that is saved. Spaces around a part do not count. */
-export function joinDate(parts: DateParts): string {
-  const [day, month, year] = [parts.day.trim(), parts.month.trim(), parts.year.trim()]
+export function joinDate({ day, month, year }: DateParts): string {
   if (day === '' && month === '' && year === '') return ''
   if (/^\d{1,2}$/.test(day) && /^\d{1,2}$/.test(month) && /^\d{4}$/.test(year))
     return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
@@ -28,7 +26,7 @@ export function readDate(parts: DateParts): { kind: 'date'; value: string } | { 
   const joined = joinDate(parts)
   if (isBlank(parts.day) || isBlank(parts.month) || isBlank(parts.year)) return { kind: 'date-incomplete' }
   if (Object.values(parts).some(part => !/^\d+$/.test(part.trim()))) return { kind: 'date-not-numbers' }
-  if (!/^\d{4}$/.test(parts.year.trim())) return { kind: 'year-four-digits' }
+  if (!/^\d{4}$/.test(parts.year)) return { kind: 'year-four-digits' }
   return isCalendarDate(joined) ? { kind: 'date', value: joined } : { kind: 'date-impossible' }
 }
 

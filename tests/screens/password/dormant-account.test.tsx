@@ -108,7 +108,10 @@ describe.each(languages)('the question of an account that was not used for a yea
     portal.button(t('button.continue')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('dormant.noTryToday')))
     // The page names the other ways and the office.
-    const named = language === 'fr' ? ['votre autre numéro ou adresse', 'nouveau compte', 'bureau'] : ['your other number or address', 'new account', 'office']
+    const named =
+      language === 'fr'
+        ? ['votre autre numéro ou adresse', 'nouveau compte', 'bureau']
+        : ['your other number or address', 'new account', 'office']
     for (const word of named) expect(t('dormant.noTryToday')).toContain(word)
   })
 

@@ -207,7 +207,9 @@ describe('the role that the servers use (D117, ASVS 13.2.2)', () => {
     await connectAsOtherOwner()
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'applicant'`.execute(database.db)
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'applicant'`.execute(
+      database.db,
+    )
     for (const { name } of rows)
       await sql`alter table ${sql.id(name)} owner to ${sql.id(otherRole)}`.execute(database.db)
     await sql`grant select on applicant to ${sql.id(otherRole)}`.execute(database.db)

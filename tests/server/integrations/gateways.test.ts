@@ -227,7 +227,12 @@ describe('delivery reports', () => {
       ['application/json', '{"broken'],
       ['text/xml', '<report/>'],
     ] as const) {
-      const answer = await server.app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })
+      const answer = await server.app.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': type },
+        payload,
+      })
       expect(answer.statusCode).toBe(404)
     }
   })
