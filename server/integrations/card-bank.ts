@@ -35,8 +35,8 @@ const failures: Record<string, FailureReason> = {
 }
 
 /**
- * A bank with a card page of its own. The request `init` returns a page with the form that leads to the card page, the
- * status query is the request `inquiry`. All requests, statuses and webhooks are signed with the merchant's secret; the
+ * A bank with a card page of its own. The request `init` returns a page with the form that leads to the card page; the
+ * request `inquiry` is the status query. All requests, statuses and webhooks are signed with the merchant's secret; the
  * answer to `init` and the errors are not.
  */
 export function createCardBank(settings: CardBankSettings): PaymentProvider {
@@ -93,7 +93,7 @@ export function signFields(fields: Record<string, string | number>, secret: stri
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-/** Whether the mac is of all other fields as they were sent, also of those that the portal does not know. */
+/** Whether `mac` signs all other fields as they were sent, also those that the server does not know. */
 function isSigned(body: unknown, secret: string): boolean {
   const { mac = '', ...fields } = SignedFields.safeParse(body).data ?? {}
   return isEqualConstantTime(String(mac), signFields(fields, secret))

@@ -14,8 +14,8 @@ import { createSmsGateway } from './sms-gateway.ts'
 import { createSmtpMessenger } from './smtp-messenger.ts'
 
 /**
- * Returns the messengers of the configured gateways. Without a gateway, messages of its channel go to a folder (D3), which
- * production refuses (D2). `printMessage` gets each message that is written to the folder.
+ * Returns the messengers of the configured gateways. The messages of a channel without a gateway go to a folder (D3),
+ * which production refuses (D2). `printMessage` gets each message that is written to the folder.
  */
 export function chooseMessengers(
   config: Configuration,

@@ -3,10 +3,10 @@ import type { Messenger } from './messenger.ts'
 export type GuardedMessenger = Messenger & Required<Pick<Messenger, 'isPaused' | 'isFailing'>>
 
 /**
- * Pauses a gateway after some failures in a row, because each message would wait for the whole timeout of a gateway that
- * hangs. The caller asks `isPaused()` first: `send()` itself refuses nothing. After the pause one message tries the gateway,
- * and the gateway stays paused until that message has an answer. A refusal of one message is no failure: otherwise three
- * wrong numbers would stop the messages to everybody.
+ * Pauses a gateway after some failures in a row, because each message would wait for the whole timeout of a gateway
+ * that hangs. The caller asks `isPaused()` first: `send()` itself refuses nothing. After the pause one message tries
+ * the gateway, and the gateway stays paused until that message has an answer. A refusal of one message is no failure:
+ * otherwise a few wrong numbers would stop the messages to everybody.
  */
 export function withCircuitBreaker(
   gateway: Messenger,

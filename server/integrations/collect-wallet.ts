@@ -136,7 +136,9 @@ function startOf(answer: GatewayResponse): StartOutcome {
     : { kind: 'unknown' }
 }
 
-/** Any other refusal than a wrong or expired code says nothing about the money, so it counts as unknown. */
+/**
+ * A refusal that names neither a wrong code nor an expired order says nothing about the money, so it counts as unknown.
+ */
 function codeOutcomeOf(answer: GatewayResponse): CodeOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const response = OrderResponse.safeParse(answer.body).data

@@ -1,10 +1,11 @@
 import type { GuardedMessenger } from './circuit-breaker.ts'
 
 /**
- * Combines two gateways. A message that the first gateway refuses, or does not answer, goes to the second at once. While
- * the first is paused after failures, the second gets each message first. If the one that gets it first does not send it, the
- * other gets it even during its own pause. Once a gateway has answered that it accepts a message, the other never sends it,
- * even if the message does not arrive. Only when an answer is lost may the message arrive twice.
+ * Combines two gateways. A message that the first gateway refuses, or does not answer, goes to the second at once.
+ * While the first is paused after failures, the second gets each message first. If the gateway that gets a message
+ * first does not send it, the other one gets it even during its own pause. After a gateway has accepted a message, the
+ * other does not get it, even if the message does not arrive. A message may arrive twice only when an answer is lost,
+ * or when the process stops before it has recorded the answer.
  */
 export function createFallbackMessenger(first: GuardedMessenger, second: GuardedMessenger): GuardedMessenger {
   return {

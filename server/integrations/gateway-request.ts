@@ -17,8 +17,8 @@ export type GatewayRequest = {
 
 /**
  * Sends one request to a gateway, whose response is JSON, a page or empty. `body` is undefined when the response is not
- * JSON. Never throws: without a complete response in time the result is `unanswered`. So it is after a redirect, which is not
- * followed, because it would send the key to another address.
+ * JSON. Never throws: without a complete response in time the result is `unanswered`. A redirect is `unanswered` too:
+ * the server does not follow it, because that would send the key to another address.
  */
 export async function requestGateway(url: string, request: GatewayRequest): Promise<GatewayResponse> {
   const { method = 'POST', headers, body, timeoutMs = defaultTimeoutMs } = request

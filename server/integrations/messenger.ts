@@ -32,15 +32,15 @@ export type Messenger = {
   /** Whether every gateway of this messenger is paused after failures. The outbox then sends it nothing, and counts no try. */
   isPaused?(): boolean
   /**
-   * Whether every gateway of this messenger has failed and has not worked since. Stays true after the pause (`isPaused`): the
-   * outbox then sends one message at a time, to try the gateways.
+   * Whether every gateway of this messenger has failed often enough for a pause and has not worked since. Stays true
+   * after the pause (`isPaused`): the outbox then sends one message at a time, to try the gateways.
    */
   isFailing?(): boolean
 }
 
 /**
- * Statuses of an HTTP response with which a gateway refuses one message. Not 404: a wrong address of the gateway gets it for
- * each message.
+ * Statuses of an HTTP response with which a gateway refuses one message. Not 404: a wrong address of the gateway gives
+ * 404 for each message.
  */
 const refusingStatuses = [400, 413, 422]
 

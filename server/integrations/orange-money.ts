@@ -90,7 +90,7 @@ export function createOrangeMoney(settings: OrangeMoneySettings, now: () => Date
     },
     async start({ orderId, amount, currency, phone, reference }) {
       if (currency !== onlyCurrency) return { kind: 'refused', problem: 'order-not-created' }
-      if (reference === undefined) return { kind: 'unknown' } // cannot be: `prepare` has given it
+      if (reference === undefined) return { kind: 'unknown' } // cannot happen: `prepare` has stored it
       const answer = await send('POST', 'pay', {
         notifUrl: webhookUrl,
         channelUserMsisdn: merchantPhone,

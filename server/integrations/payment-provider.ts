@@ -36,8 +36,9 @@ export type Payer = { name: string; paymentMethod: string; code: string }
 export type GatewayForm = { url: string; fields: { name: string; value: string }[]; html: string | undefined }
 
 /**
- * No valid response, so nobody knows what the provider did. After `prepare` the order fails, because no money can have moved.
- * After all other calls the order stays open, and the server queries its status later (D42). `reason`: for the log.
+ * No valid response: the outcome at the provider is unknown. After `prepare` the order fails, because no money can have
+ * moved. After `start` of a card the order ends for lack of a form (start-card.ts), after all other calls the order
+ * stays open; either way the server queries its status later (D42). `reason`: for the log.
  */
 export type Unknown = { kind: 'unknown'; reason?: string }
 

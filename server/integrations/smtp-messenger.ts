@@ -54,9 +54,10 @@ export function createSmtpMessenger(settings: SmtpSettings, now: () => Date): Me
 }
 
 /**
- * Three refusals are about this mail alone, and do not pause the mail of all others: the server refuses the recipient, also
- * for a time (4xx); it refuses the content for good (5xx); or Nodemailer itself refuses the mail, without a reply of the
- * server. A refusal of the sender or of the command `DATA`, and a full server, are failures of the mail server.
+ * Three refusals are about this mail alone, and do not pause the mail of all others: the server refuses the recipient,
+ * also for a time (4xx); it refuses the content for good (5xx); or Nodemailer itself refuses the mail, without a reply
+ * of the server. All other refusals are failures of the mail server: of the sender, of the command `DATA`, and of the
+ * content for a time, for example because the server is full.
  */
 function toFailure(error: unknown): SendResult {
   const { code: reason, command, responseCode } = SmtpError.safeParse(error).data ?? { code: 'unknown' }

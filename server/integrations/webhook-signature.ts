@@ -3,8 +3,8 @@ import type { WebhookRequest } from './payment-provider.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
 /**
- * Whether the header `x-signature` does not sign the webhook's body. Without an agreed secret it is not checked, and the
- * result is false.
+ * Whether the webhook has no header `x-signature` that signs its body. Without an agreed secret the header is not
+ * checked, and the result is false.
  */
 export function isForgedWebhook(
   { body, headers }: WebhookRequest,

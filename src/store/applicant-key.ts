@@ -33,7 +33,9 @@ export type ApplicantKeySource = {
   current: () => Promise<ApplicantKey | undefined>
   /** The applicant of the open session, or of the last one on this page, also when `set` has failed. */
   lastApplicantId: () => string | undefined
-  /** @throws StorageFault without a `draftKey`, when the random key cannot be read: then drafts stay in memory */
+  /**
+   * @throws StorageFault without a `draftKey`, when the random key cannot be read or saved: then drafts stay in memory
+   */
   set: (applicant: KeyRequest, lifetime: KeyLifetime) => Promise<void>
   /** `endsNewer`: a newer session, which another tab had begun, has ended with that of this page. */
   clear: (endsNewer: boolean) => Promise<void>
@@ -48,8 +50,8 @@ export type PageSession = {
   /** The random id of the open session, else of the last one on this page, else of one that it may continue offline. */
   id: () => string | undefined
   /**
-   * Whether a newer session, which another tab has begun, goes on. A log-out in this page ends the newest session too: then
-   * only a session that has begun since the start of this log-out counts.
+   * Whether another tab has begun a newer session that is still open. A log-out in this page ends the newest session
+   * too: then only a session that has begun since the start of this log-out counts.
    */
   hasNewer: () => boolean
 }
@@ -72,9 +74,10 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
   let pageApplicantId: string | undefined
 
   /**
-   * Until `set` runs or a row is found, each call reads the key row, for a page that starts offline. If another applicant signs
-   * in later in another tab, this page keeps its own applicant and key, so that it never saves its data under the other
-   * applicant. A page that has had no session reads the row again when it may continue another session.
+   * Until `set` or `clear` runs, or a row is found, each call reads the key row, for a page that starts offline. If
+   * another applicant signs in later in another tab, this page keeps its own applicant and key, so that it never saves
+   * its data under the other applicant. A page that has had no session reads the row again when it may continue another
+   * session.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId
@@ -123,8 +126,8 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
 }
 
 /**
- * Without a `draftKey` the device makes its own random key. Nobody can send this key again, so it outlives the session on
- * the applicant's own device: without it the saved answers would be lost (D31, D67).
+ * Without a `draftKey` the device makes its own random key. No server can send this key again, so it outlives the
+ * session on the applicant's own device: without it the saved answers would be lost (D31, D67).
  * @throws StorageFault
  */
 async function findRandomKey(
@@ -151,8 +154,8 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
 
   return {
     /**
-     * The row may be of an earlier session: it ended without a log-out, and the next sign-in could not replace the row. A
-     * page without an open session must not continue as that applicant.
+     * The row may be of an earlier session, which ended without a log-out, when the next sign-in could not replace the
+     * row. A page without an open session must not continue as the applicant of that session.
      */
     read: async () => {
       readForId = session.id()
@@ -180,7 +183,7 @@ function createKeyRows({ database, runOnDatabase, session, erasing }: SourcePart
       }),
     mayBeSaved: (applicantId: string) => applicantId !== applicantIdWithoutKey,
     /**
-     * Deletes the key of the session. While a session of another tab goes on, its key stays, unless this page has loaded no
+     * Deletes the key of the session. The key of an open session of another tab stays, unless this page has loaded no
      * key. While rows of the session are to be erased, the row stays without its key: it names their applicant (D112).
      */
     remove: (cleared: ApplicantKey | undefined, endsNewer: boolean) =>
@@ -221,7 +224,7 @@ function ignoreFault(error: unknown): undefined {
   if (!(error instanceof StorageFault)) throw error
 }
 
-/** True also for a row of an older release, which has no session id. */
+/** True also for the row of a session that began in an older release, which has no session id. */
 function isOfSession(row: KeyRow | undefined, sessionId: string | undefined): boolean {
   return row !== undefined && (row.sessionId === undefined || row.sessionId === sessionId)
 }

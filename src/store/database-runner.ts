@@ -19,12 +19,15 @@ type Parts = {
 const openTimeoutMs = 3_000
 /** Enough to write a few kilobytes on the slowest phone. */
 const workTimeoutMs = 10_000
-/** While earlier work hangs, more work waits behind it: a press runs several pieces of work and must not wait for each. */
+/**
+ * While earlier work hangs, other work waits behind it. A press runs several pieces of work, and must not wait
+ * `workTimeoutMs` for each.
+ */
 const hangingTimeoutMs = 1_000
 /**
- * After a failed open, calls fail at once for this long, so that typing never waits for the storage. Then the next call opens
- * the database again. Unless the browser refuses storage, it opens even without a call, because a form may show older answers
- * than the device has.
+ * After a failed open, calls fail at once for this long, so that not every save waits for the storage. Then the next
+ * call opens the database again. Unless the browser refuses storage, a timer does so without a call, because a form may
+ * show older answers than the device has.
  */
 const pauseAfterFailureMs = 30_000
 
@@ -123,7 +126,7 @@ function createOpener(database: Database, parts: Parts) {
   }
 }
 
-/** No caller waits for this attempt, and `openWithRetry` schedules the next one unless the browser refuses storage. */
+/** No caller has asked for this attempt. `openWithRetry` schedules the next one, unless the browser refuses storage. */
 function ignoreFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error
 }

@@ -14,21 +14,22 @@ export type DraftRow = {
   sealed: Encrypted
   /** The part of the form that was open, such as `GeneralData`. */
   tab: string
-  /** Wall clock of the applicant's last saved change, in milliseconds. */
+  /** As in `Draft`: wall clock, in milliseconds. */
   savedAt: number
   /**
-   * Identifies the last write of this row, so that a writer finds out that another tab of the browser wrote first. Random:
-   * a row that was deleted and written again must not look like the one before. Unrelated to the table `revisions`.
+   * Identifies the last write of this draft, so that a writer finds out that another tab of the browser wrote first. A
+   * lock and a change of the key (D110) keep it. Random: a row that was deleted and written again must not look like
+   * the one before. 0 in a row of version 1. Unrelated to the table `revisions`.
    */
   revision: number
   /**
-   * Wall clock in milliseconds. A shared device keeps this draft after the session, until the same applicant signs in
-   * (D31). Undefined for all other drafts.
+   * The time of the lock in milliseconds (`lockTimeOf` in locked-drafts.ts). A shared device keeps this draft after the
+   * session, until the same applicant signs in or seven days are over (D31). Undefined for all other drafts.
    */
   lockedAt?: number | undefined
   /**
-   * The id of the session at whose end `lockedAt` was set, if it is known. Then the start of another session unlocks the draft,
-   * and that of a page in the same session does not.
+   * The id of the session at whose end `lockedAt` was set, if it is known. Then another session of the applicant
+   * unlocks the draft, and a page that starts in the same session does not.
    */
   lockedBy?: string | undefined
 }
@@ -47,7 +48,7 @@ export type KeyRow = {
   key: CryptoKey | undefined
   /** While the server changes its key, a second key, which only decrypts (D110). */
   previousKey?: CryptoKey | undefined
-  /** The session that `current` belongs to; undefined in a row of an older release. */
+  /** The session that `current` belongs to; undefined for a session that began in an older release. */
   sessionId?: string | undefined
 }
 
@@ -69,10 +70,13 @@ export type RevisionRow = {
   number: number
   applicantId: string
   applicationId: string
-  /** Wall clock of the revision, in milliseconds. */
+  /** Wall clock of the revision, in milliseconds; of an `isDraftRow`, the `savedAt` of that row. */
   at: number
   sealed: Encrypted
-  /** `sealed` is the ciphertext of a draft's row that could not be decrypted when it was replaced (D63). */
+  /**
+   * `sealed` is the ciphertext of a draft's row that could not be decrypted when it was replaced, moved or discarded
+   * (D63).
+   */
   isDraftRow?: true | undefined
   /** The id under which `sealed` was encrypted, when the draft has moved to `applicationId` since. */
   sealedAs?: string | undefined

@@ -15,8 +15,8 @@ export async function createDeletionMark(writer: ApplicantKey, applicationId: st
 }
 
 /**
- * Deletes what `seen` has about the application, responses and files as well as records of this device, and writes the mark.
- * Call it inside a transaction.
+ * Deletes the rows of `seen` about the application (`isAbout`), responses and files as well as records of this device,
+ * and writes the mark. Call it inside a transaction.
  */
 export async function putDeletionMark({ seen }: Database, applicationId: string, mark: ResponseRow) {
   const ofApplicant = seen.where({ applicantId: mark.applicantId })

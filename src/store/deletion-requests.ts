@@ -12,11 +12,11 @@ export type DeletionRequests = {
   /** Call it when the applicant has undone the deletion, the server has refused it, or it is done. */
   remove(applicationId: string): Promise<void>
   /**
-   * The applications in which the applicant has not typed since the request: the ids of the server, and the local ids of
-   * those that the server does not know.
+   * The applications in which the applicant has surely not typed since the request, so none whose draft cannot be read:
+   * the ids of the server, and the local ids of those that the server does not know.
    */
   unchangedIds(): Promise<string[]>
-  /** The applications of `unchangedIds`, with the time at which the applicant had typed last. */
+  /** The applications of `unchangedIds`, each with the `savedAt` of its draft. */
   unchanged(): Promise<UnchangedApplication[]>
   /** Those of `unchangedIds` whose deletion this page has not requested itself. */
   idsOfEarlierPages(): Promise<string[]>
@@ -27,7 +27,7 @@ type UnchangedApplication = { id: string; savedAt: number | undefined }
 
 type Parts = { responses: Responses; drafts: Pick<Drafts, 'find' | 'resolveId'> }
 
-/** `savedAt`: when the applicant had typed last; undefined when the device had no draft, or could not read it. */
+/** `savedAt`: of the draft at the request; undefined when the device had no draft, or could not read it. */
 type Request = { savedAt?: number | undefined }
 
 const namePrefix = 'deletion-request '

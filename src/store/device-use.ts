@@ -15,13 +15,16 @@ export type DeviceUse = { kind: 'own' } | { kind: 'shared' } | { kind: 'kiosk'; 
 
 export type DeviceUseSource = {
   current: () => DeviceUse
-  /** True when several people use the device: after a session it keeps no data, or only drafts without their key. */
+  /**
+   * True when several people use the device: after a session it keeps no data of the applicant, or only encrypted rows
+   * without their key.
+   */
   isShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
   /** Whether `/?kiosk=off` was opened in this tab: the page then asks for the code of the office (OFF18). */
   isEndRequested: () => boolean
-  /** Answers that request: the device stays a kiosk. */
+  /** Drops that request: the device stays a kiosk. */
   keepKiosk: () => void
   /** Office staff have ended the kiosk mode. The device stays shared, so that the end of this visit erases its data. */
   endKiosk: () => void
@@ -30,7 +33,7 @@ export type DeviceUseSource = {
   subscribe: (listener: () => void) => () => void
 }
 
-/** How the last session ended; the page that wiped the device passes it in the URL. */
+/** How the last session ended. On a shared device the page of that session passes it in the URL. */
 export const logoutReasons = ['asked', 'erased', 'inactivity', 'locked'] as const
 export type LogoutReason = (typeof logoutReasons)[number]
 
@@ -102,8 +105,8 @@ export function readStartParameters(device: Device): { left: LogoutReason | unde
 }
 
 /**
- * The welcome page after a wipe. Clear-Site-Data also deletes the preferences, so the URL carries them; on a kiosk the
- * default language instead of the last visitor's.
+ * The welcome page after a session on a shared device. Clear-Site-Data also deletes the preferences, so the URL carries
+ * them; on a kiosk the default language instead of the last visitor's.
  */
 export function urlAfterWipe(
   use: DeviceUse,
@@ -140,7 +143,7 @@ export const lastActivityKey = 'activity'
  * - the last activity: without it an offline start ends the session;
  * - the id of the session: a page uses only the key of the session that it continues;
  * - the answer mark: without it the answer of a captive portal would confirm a pending log-out (D60);
- * - the pending erase: after the end of its session nothing else names the rows to erase (D112).
+ * - the pending erase: after the end of its session nothing else says which rows must be erased (D31, D112).
  */
 export const durableKeys = [
   languageStorageKey,

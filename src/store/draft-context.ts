@@ -14,8 +14,8 @@ export type DraftContext = {
   mayWrite: WriteGuard['mayWrite']
   now: () => number
   /**
-   * A function for each write of this page that is running, by the revision that the write gives its row. Call it when a read
-   * finds that revision: the device has done the write, although this page does not know it yet.
+   * A function for each running update of this page that writes a row, by the revision that it gives the row. Call it
+   * when a read finds that revision: the device has done the write, although this page does not know it yet.
    */
   runningWrites: Map<number | undefined, () => void>
 }
@@ -38,8 +38,8 @@ export async function readCurrent(
 }
 
 /**
- * Call it with each row that was read, before `merge`. Without it, after a write of this page to the row, an answer that the
- * applicant changes back to the one before that write would look unchanged, and the replaced answer would win.
+ * Call it with each row that was read, before `merge`. Otherwise, after a write of this page to the row, an answer that
+ * the applicant changes back to the one before that write would look unchanged, and the answer of the write would win.
  */
 export function followWrites({ runningWrites, unsaved }: DraftContext, rowId: string, row: ReadRow): void {
   runningWrites.get(row.revision)?.()
@@ -47,8 +47,8 @@ export function followWrites({ runningWrites, unsaved }: DraftContext, rowId: st
 }
 
 /**
- * Another tab may have moved the draft to the server's id, or deleted it, while this page could not save its answers: then the
- * answers in the memory move too, or are forgotten.
+ * Another tab may have moved the draft to the server's id, or deleted it, while this page could not save its answers.
+ * Then the answers in the memory move too, or are forgotten if they are older than the deletion.
  */
 export async function followMoveOrDeletion(
   { rows, unsaved }: DraftContext,

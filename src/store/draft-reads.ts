@@ -11,7 +11,10 @@ type Reads = Pick<Drafts, 'find' | 'findAll' | 'read' | 'all' | 'resolveId' | 'm
   forget: () => void
 }
 
-/** When the storage fails, `find` and `findAll` return the fault, and the drafts in memory if this page has the key. */
+/**
+ * When the storage fails, `find` and `findAll` return the fault if it can hide a draft, and the drafts in memory if
+ * this page has an `ApplicantKey`, also one without a `key`.
+ */
 export function createReads(context: DraftContext): Reads {
   const { rows, unsaved, applicantKey } = context
   const { find, findAll, forget } = createFinds(context)
@@ -41,7 +44,10 @@ export function createReads(context: DraftContext): Reads {
 function createFinds(context: DraftContext): Pick<Reads, 'find' | 'findAll' | 'forget'> {
   const { rows, unsaved, applicantKey } = context
   const faults = createFaults()
-  /** What the last `findAll` has read from the storage, by row id. */
+  /**
+   * The drafts of the last `findAll` that could read the storage, by row id; undefined for a row without a readable
+   * draft.
+   */
   let lastRead: ReadonlyMap<string, Draft | undefined> = new Map()
   const lastKnown = (rowId: string) => unsaved.lastKnown(rowId) ?? lastRead.get(rowId)
 

@@ -11,8 +11,9 @@ import { decryptRevision, encryptRevision, type Revision, revisionsOf } from './
 /** The last revisions of each draft on this device (D63). */
 export type DraftRevisions = {
   /**
-   * Returns the revisions that must be written with a change, oldest first: `dropped`, which the device could not save before,
-   * and what `replacements` replaces. When the newest revision cannot be read, acts as if there were none.
+   * Returns the revisions that must be written with a change, oldest first: `dropped`, which the device could not save
+   * before, and the answers of `replacements` that `answersToKeep` returns. A newest revision that cannot be read
+   * counts as none.
    * @throws StorageFault when there is a revision to write and `writer.key` is undefined
    */
   prepare: (

@@ -38,7 +38,7 @@ type RowMove = {
   /** Whether later writes under the old id go to the new one. */
   isForwarding: boolean
   next: EncryptedDraft
-  /** The answers that the move replaces, encrypted for the new id, oldest first. */
+  /** Earlier answers, written in the same transaction as the move. Encrypted for the new id, except with `sealedAs`. */
   revisions: readonly NewRevisionRow[]
 }
 
@@ -48,11 +48,14 @@ type RowChange = {
   next: EncryptedDraft | undefined
   /** Earlier answers, written in the same transaction as the row. */
   revisions: readonly NewRevisionRow[]
-  /** Deletes all revisions of the draft and what is cached under the id of the application, and leaves this mark. */
+  /**
+   * With it the write deletes all revisions of the draft and the rows of `seen` about the application, and adds this
+   * mark.
+   */
   deletionMark: ResponseRow | undefined
   /**
-   * Without a row: the `deletionId` of the `ReadRow`. A new row removes the mark of that deletion, and is refused
-   * when the device now has another mark.
+   * Without a row: the `deletionId` of the `ReadRow`. A new row removes the mark of that deletion, and is refused when
+   * the mark has changed since.
    */
   deletionId: string | undefined
 }
@@ -64,8 +67,8 @@ export type DraftRows = {
   readAll: (reader: ApplicantKey) => Promise<{ applicationId: string; row: ReadRow }[]>
   encrypt: (writer: ApplicantKey, applicationId: string, draft: Draft) => Promise<EncryptedDraft>
   /**
-   * Replaces or deletes a row. `outdated` when its revision is no longer `before`, it has moved, it was deleted since, or the
-   * guard refuses.
+   * Writes or deletes a row. `outdated` when its revision is no longer `before`, the draft has moved or was deleted
+   * since, or the guard refuses.
    */
   replace: (writer: ApplicantKey, applicationId: string, change: RowChange) => Promise<RowWrite>
   /** The id of the last deletion of the application on this device; empty without one. */

@@ -1,6 +1,6 @@
 import { type FieldName, type FormValues, readForm } from '#contract/application.ts'
 
-/** The server's form, and when this device received it (`at`, wall clock in milliseconds). */
+/** The server's form, and when this device received it (`at`, wall clock in milliseconds; 0 when it is not known). */
 export type ServerForm = {
   /** Undefined when the server has no versions (D5, D14). */
   version: number | undefined
@@ -24,8 +24,8 @@ export type Sending = {
 export type SentFault = { field: string; message: string | undefined }
 
 /**
- * Why the sync sends nothing until the applicant changes an answer or presses Submit, or the server's copy can be read
- * again.
+ * Why the sync sends nothing until the applicant changes an answer or presses Submit. The kinds `gone` and
+ * `not-allowed` also end when the server's copy can be read again.
  */
 export type Stuck =
   | { kind: 'refused'; faults: SentFault[] }
@@ -34,8 +34,8 @@ export type Stuck =
   /** The server answered 403 with a reason. A closed form is not this: the server's copy replaces its draft (S93). */
   | { kind: 'not-allowed' }
   /**
-   * The server cannot accept these fields (too long, or not in the list); the other field groups are sent (D14). Only in a
-   * `SyncStatus`: no draft is saved with this kind.
+   * The server cannot accept these fields (too long, not in the list, or with characters that it does not allow); the
+   * other field groups are sent (D14). Only in a `SyncStatus`: no draft is saved with this kind.
    */
   | { kind: 'unfit'; fields: FieldName[] }
 
@@ -45,15 +45,18 @@ export type Draft = {
   /** The tab of the form that was open. */
   tab: string
   /**
-   * When the applicant typed last, or when this device first saved the draft: wall clock in milliseconds; 0 before the first
-   * save on this device.
+   * When a form last saved the draft (what was typed or restored, another tab of the form, Submit), or when this device
+   * first saved it: wall clock in milliseconds; 0 before the first save on this device.
    */
   savedAt: number
   /** The server's form that this draft is based on; undefined before the first response. */
   base?: ServerForm | undefined
   /** The first field of each group that had an answer on the server and has none in `base`: it was emptied (D62). */
   emptied?: FieldName[] | undefined
-  /** A newer form of the server, while there are conflicts that the applicant must resolve (D32). */
+  /**
+   * Another form of the server than `base`, while the applicant must resolve conflicts with it (D32). After a restore
+   * of the server it may be older (D62).
+   */
   theirs?: ServerForm | undefined
   /** The application does not exist on the server yet; this key creates it (D33). */
   create?: { key: string } | undefined
@@ -65,7 +68,10 @@ export type Draft = {
   sending?: Sending | undefined
   /** The applicant pressed Submit: the next write is the complete form, unless the draft is `faulty`. */
   submitted?: boolean | undefined
-  /** The answers were changed after Submit and have faults: the Submit waits until they have none. */
+  /**
+   * The answers were changed after Submit, and have faults or were not checked: the Submit waits until they have no
+   * fault.
+   */
   faulty?: boolean | undefined
   /** The server has accepted the complete form, and no answer has changed since. */
   delivered?: boolean | undefined
@@ -82,7 +88,10 @@ export function newDraft(draft: Pick<Draft, 'values' | 'tab'> & Partial<Draft>):
   return { savedAt: 0, attempts: 0, notBefore: 0, ...draft }
 }
 
-/** Reads a decrypted row: version 1 saved the answers alone, later versions the whole draft. Drops unknown answers. */
+/**
+ * Reads a decrypted row: version 1 saved the answers alone, later versions the whole draft. Drops unknown
+ * answers, except those of `sending`.
+ */
 export function parseDraft(opened: unknown, row: { tab: string; savedAt: number }): Draft {
   const { tab } = row
   // The row has its time in clear. A damaged one counts as none, because a page that shows it would fail.

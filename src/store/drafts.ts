@@ -22,8 +22,9 @@ export type { MergeDrafts } from './unsaved-draft.ts'
 export type { Change, SaveResult } from './update-draft.ts'
 
 /**
- * Why the draft that this device may have cannot be read now (D74). `unreadable`: its row cannot be decrypted. A browser
- * that has never allowed this page to read its storage has no drafts, so that is no fault.
+ * Why the draft that this device may have cannot be read now (D74). `unreadable`: its row cannot be decrypted, or this
+ * page has no `ApplicantKey`. A browser that has never allowed this page to read its storage has no drafts, so that is
+ * no fault.
  */
 export type ReadFault = Exclude<SaveFailureReason, 'refused'> | 'unreadable'
 
@@ -48,10 +49,11 @@ export type Drafts = {
    */
   update(applicationId: string, change: Change, cause?: ChangeCause): Promise<SaveResult>
   /**
-   * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that is
-   * started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to refuse: then
-   * the result is `taken`. `absent`: this page finds no draft to move, because another tab has moved or deleted it, or because
-   * its applicant has signed out. `isForwarding`: whether later writes under the old id go to the new one; true by default.
+   * Moves a draft to another id: one that was started offline to the server's id, or the draft of an application that
+   * is started again to a new local id. `to` merges it with the draft that exists there, or returns undefined to
+   * refuse: then the result is `taken`. `absent`: this page finds no draft to move, because another tab has moved or
+   * deleted it, it cannot be decrypted, or its applicant has signed out. `isForwarding`: whether later writes under the
+   * old id go to the new one; true by default.
    * @throws StorageFault
    */
   move(
@@ -84,19 +86,20 @@ export type DraftParts = {
 
 /** Beside the drafts: their revisions, and what the store does with the memory of this page. */
 type DraftStore = Drafts & {
-  /** The earlier answers of a draft, oldest first. @throws StorageFault */
+  /** The earlier answers of a draft that can be decrypted, oldest first. @throws StorageFault */
   revisions: (applicationId: string) => Promise<Revision[]>
   /**
-   * The newest earlier answers of each application without a draft, as drafts: those of a confirmed form, for example.
+   * The newest earlier answers that can be decrypted, of each application without a draft, as drafts: those of a
+   * confirmed form, for example.
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
   /**
-   * Drops the decrypted drafts and revisions that this page has in memory. `keepsUnsaved` keeps the answers that the
-   * device could not save, and the last version of each row that `find` or a write has read.
+   * Drops the decrypted drafts, and the times of revisions, that this page has in memory. `keepsUnsaved` keeps the
+   * answers that the device could not save, and the last version of each row that `find` or a write has read.
    */
   clearMemory: (options: { keepsUnsaved: boolean }) => void
-  /** Drops from the memory of this page what other applicants could not save. */
+  /** Drops what other applicants could not save, and the last version of their rows that `find` or a write has read. */
   forgetOtherApplicants: (applicantId: string) => void
   /** Calls the listeners: the drafts that this page has read may be incomplete. */
   emitChange: () => void
@@ -113,7 +116,8 @@ export function createDrafts(parts: DraftParts): DraftStore {
   }
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
-  // When another tab deletes what has no row, and the disk has no room for the mark, only this stops a later write (LST13).
+  // Another tab may delete an application that has no row, while the disk has no room for the mark. Then only this
+  // message tells this page that it must not save the answers in its memory (LST13).
   parts.device.onBroadcast(message => {
     // The message does not contain the id of the deletion: until the next read, `deleted` is used in its place.
     if (message.kind === 'deleted')
@@ -212,7 +216,10 @@ async function moveDraft(
   }
 }
 
-/** Adds a failed move to the late writes: the browser may have done it, or may still do it, except on a full disk. */
+/**
+ * Adds a failed move to the late writes of an unsaved draft, except on a full disk: the browser may have done it, or
+ * may still do it.
+ */
 function addLateMove(unsaved: UnsavedDrafts, rowId: string, error: unknown, before: CurrentDraft): void {
   const { unsaved: current } = unsaved.memoryOf(rowId)
   const { draft } = before

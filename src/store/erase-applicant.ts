@@ -18,7 +18,10 @@ type Parts = {
  * them (D31). A text that survives a power cut marks what this device has not erased yet: one mark in each line.
  */
 export type EraseApplicant = {
-  /** Erases this applicant, and what `finish` erases. @throws StorageFault */
+  /**
+   * Erases this applicant, and what `finish` erases. When another tab has begun a newer session, erases this applicant
+   * only if the key row names another one. @throws StorageFault
+   */
   erase: (applicantId: string | undefined) => Promise<void>
   /**
    * Erases what is marked: the applicants of sessions that ended because their account was deleted, when the page was left

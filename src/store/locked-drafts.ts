@@ -13,8 +13,8 @@ import type { WriteGuard } from './write-guard.ts'
  */
 export type LockedDrafts = {
   /**
-   * Locks these drafts of the signed-in applicant, also under the server's id to which a draft has moved. Resolves to
-   * whether the device has at least one of them.
+   * Locks these drafts of the applicant of this page, also under the server's id to which a draft has moved. Resolves
+   * to whether the device has at least one of them.
    */
   lock(applicationIds: readonly string[]): Promise<boolean>
   /**
@@ -25,25 +25,26 @@ export type LockedDrafts = {
    */
   unlock(applicantId: string, issuedAtMs?: number): Promise<void>
   /**
-   * Locks the drafts of all applicants except the signed-in one and those who are still to be erased, so that
-   * `deleteAllButLocked` keeps them.
+   * Locks the drafts of all applicants except the one of this page and those who are still to be erased after a
+   * log-out, so that `deleteAllButLocked` keeps them.
    */
   lockDraftsOfOtherApplicants(): Promise<void>
   /** Whether the device holds locked drafts of any applicant. */
   exist(): Promise<boolean>
   /**
-   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks what
-   * other applicants have saved in another tab since, or what could not be locked before; without `keepsOwnLocked`, unlocks
-   * what an unfinished log-out of this session has locked. This page then writes no row until the next sign-in. Resolves to
-   * whether there are locked drafts. `keepsOwnLocked`: the portal has promised that drafts stay, or the visit has written none,
-   * so a failure erases nobody. No draft stays of an applicant whose account was deleted in this session (D112).
+   * Deletes every row except the locked drafts, their revisions and the random keys that open them (D67). First locks
+   * what other applicants have saved in another tab since, or what could not be locked before; without
+   * `keepsOwnLocked`, unlocks what an unfinished log-out of this session has locked. From the call on, this page writes
+   * no row until the next sign-in. Resolves to whether there are locked drafts. `keepsOwnLocked`: the portal has
+   * promised that drafts stay, or the visit has written none, so a failure erases no rows. No draft stays of an
+   * applicant whose account was deleted in this session (D112).
    *
-   * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the database
-   * may hold locked drafts of others. It throws when it cannot erase rows now whose key the device may still have, when this
-   * page knows no applicant, and with `keepsOwnLocked`.
+   * When the storage fails, it erases the last applicant of this page alone, now or later, and resolves to true: the
+   * database may hold locked drafts of others. It throws when it cannot erase rows now whose key the device may still
+   * have, when this page knows no applicant, and with `keepsOwnLocked`.
    *
-   * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the session
-   * may be one of the same applicant.
+   * When another tab has begun a session during the log-out, it deletes and locks nothing, and resolves to true: the
+   * session may be one of the same applicant.
    */
   deleteAllButLocked(options: { keepsOwnLocked: boolean }): Promise<boolean>
   /**
@@ -58,7 +59,10 @@ export const lockedDraftDays = 7
 
 const dayMs = 24 * 60 * 60_000
 
-/** From the lock to the end of the session. When the session goes on for longer, the tab that locked its drafts has crashed. */
+/**
+ * From the lock to the end of the session. When the session continues for longer, the tab that locked counts as
+ * crashed.
+ */
 const longestLogoutMs = 60_000
 
 type Parts = {
@@ -81,7 +85,9 @@ const noRows: LockedRows = { rowKeys: [], lockedAt: 0, lockedBy: undefined }
 export function createLockedDrafts(parts: Parts): LockedDrafts {
   const { database, runOnDatabase, applicantKey, keySource, erasing, now } = parts
   const { drafts, moves } = database
-  /** What this page has locked. The wipe locks it again: without a session id, a tab that starts at that moment unlocks it. */
+  /**
+   * What this page has locked. The wipe locks it again, because without a session id a tab that starts then unlocks it.
+   */
   let lockedHere = noRows
   let lastIssuedAtMs: number | undefined
   const lockTimeMs = () => lockTimeOf(now(), lastIssuedAtMs)
@@ -157,7 +163,7 @@ async function deleteUnlocked(
   return deleteRows(database, () => true, { keepsLocked: true })
 }
 
-/** Without the applicants who have logged out and are still to be erased. */
+/** Without the drafts of applicants who have logged out and are still to be erased. */
 function unlockedOfOthers(
   { database, erasing }: Pick<Parts, 'database' | 'erasing'>,
   ownId: string | undefined,
@@ -168,8 +174,8 @@ function unlockedOfOthers(
 }
 
 /**
- * `issuedAtMs`: undefined before a sign-in, when this page knows no time of the server. The time is then far in the future, so
- * that `deleteExpired` counts the days from its first run.
+ * `issuedAtMs`: undefined before a sign-in, when this page knows no time of the server. The time is then far in the
+ * future, so that `deleteExpired` counts the days from its first run after the lock.
  */
 function lockTimeOf(nowMs: number, issuedAtMs: number | undefined): number {
   return issuedAtMs === undefined ? Number.MAX_SAFE_INTEGER : Math.max(nowMs, issuedAtMs)
@@ -185,9 +191,10 @@ function unlockRows(drafts: Database['drafts'], applicantId: string, sessionId: 
 }
 
 /**
- * Unlocks the drafts that an unfinished log-out of this session has locked: the next log-out decides about them as about the
- * rest. `nowMs`: the clock of the device, not `lockTimeOf`: where the clock is behind, `lockTimeOf` gives the `issuedAtMs` of
- * the tab's last `unlock`. This time differs between tabs, so a lock that another tab has just set could look old.
+ * Unlocks the drafts that an unfinished log-out of this session locked more than a minute ago: this log-out decides
+ * about them as about the rest. `nowMs`: the clock of the device, not `lockTimeOf`: where the clock is behind,
+ * `lockTimeOf` gives the `issuedAtMs` of the tab's last `unlock`. This time differs between tabs, so a lock that
+ * another tab has just set could look old.
  */
 async function unlockAfterCrash(
   drafts: Database['drafts'],
@@ -226,7 +233,7 @@ function deleteExpiredRows(
     const expired = (await drafts.toArray()).filter(row => isExpired(row, nowMs)).map(rowKeyOf)
     await drafts.bulkDelete(expired)
     await revisionsByDraft(revisions).anyOf(expired).delete()
-    // The clock was ahead when the draft was locked: the days begin now.
+    // The clock was ahead when the draft was locked, or no time of the server was known: the days begin now.
     await drafts.filter(({ lockedAt = 0 }) => lockedAt > nowMs).modify({ lockedAt: nowMs })
   })
 }

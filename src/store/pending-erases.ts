@@ -8,7 +8,10 @@ export function readPendingErases(device: Pick<Device, 'readText'>): string[] {
   return device.readText(pendingEraseKey)?.split('\n') ?? []
 }
 
-/** Where the browser never opens a database, every log-out of a shared device adds a mark, and nothing can be erased. */
+/**
+ * Where the browser never opens a database, each applicant who logs out of a shared device adds a mark that stays
+ * (D31).
+ */
 const maxMarks = 100
 
 export function addPendingErase(device: TextDevice, mark: string): void {

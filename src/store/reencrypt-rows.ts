@@ -12,9 +12,9 @@ type Parts = { database: Database; runOnDatabase: DatabaseRunner }
 type SealedRow = { sealed: Encrypted }
 
 /**
- * Encrypts every row of the applicant that is still under the previous key with the key of today, so that the operator can
- * remove the previous one (D110). A row that another tab has written since it was read stays as it is. The revision of a
- * draft does not change, because its answers do not.
+ * Encrypts every row of the applicant that is still under the previous key with the key of today, so that the operator
+ * can remove the previous one (D110). A row that was written since it was read stays as it is. The field `revision` of
+ * a draft's row does not change, because its answers do not.
  * @throws StorageFault
  */
 export async function reencryptRows(

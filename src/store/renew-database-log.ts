@@ -1,4 +1,4 @@
-/** Exists only while `renewDatabaseLog` runs. */
+/** `renewDatabaseLog` deletes it at its end; after a crash the next run does. */
 const fillerDatabase = 'filler'
 const fillerStore = 'bytes'
 /** Chromium stores a value of 64 KiB or more outside the log. */
@@ -13,8 +13,8 @@ const minFreeBytes = 50 * 1024 * 1024
  *
  * A browser that is killed in the middle of a write leaves half a record at the end of LevelDB's log. The next run
  * ignores it but writes on behind it. The run after that finds the log corrupt, and Chromium deletes all databases of
- * the origin (google/leveldb#1287). So each page writes random bytes until LevelDB begins a new log file and deletes
- * the old one.
+ * the origin (google/leveldb#1287). So each page that opens the store writes so many random bytes that LevelDB begins a
+ * new log file and deletes the old one. A device with little free space is left out.
  *
  * Never rejects: on a device that is full or refuses storage, the log stays as it is.
  */

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import type { CurrentDraft } from './draft-context.ts'
 import { answersToKeep, type ChangeCause } from './revision-rule.ts'
 
-/** One draft and the draft that takes its place: each answer that is lost on the way becomes a revision (D63). */
+/** One draft and the draft that takes its place. `answersToKeep` says which lost answers become a revision (D63). */
 export type Replacement = { before: Draft | undefined; after: Draft | undefined; cause: ChangeCause }
 
 /** Returns what one write replaces: the row, and the unsaved draft of this page, whose answers no row has. */
@@ -22,8 +22,8 @@ export function replacementsOf(
 }
 
 /**
- * Returns the answers that are lost when these replacements get no revisions: they happen in the memory of the page,
- * because the storage failed, or the storage took the draft without the revisions. `now`: wall clock, milliseconds.
+ * Returns the answers to keep of replacements that get no revisions: the storage failed, so they happen in the memory
+ * of the page, or the storage took the draft without the revisions. `now`: wall clock, milliseconds.
  */
 export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
   return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))

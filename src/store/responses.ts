@@ -6,12 +6,13 @@ import type { WriteGuard } from './write-guard.ts'
 
 /**
  * The last responses and files of the server for this applicant, encrypted like the drafts, for use offline (D23); also
- * records of this device, such as deletion requests (LST15). Without a signed-in applicant, writes do nothing and reads
- * return undefined. A read returns undefined too for a row that cannot be decrypted. Files are PDFs. @throws StorageFault
+ * records of this device, such as deletion requests (LST15). While this page has no `ApplicantKey`, writes do nothing
+ * and reads return undefined. A read returns undefined too for a row that cannot be decrypted. Files are PDFs.
+ * @throws StorageFault
  */
 export type Responses = {
   /**
-   * `timeBefore`: `time` of the response that was here when the request of `value` was sent. A response that another tab has
+   * `timeBefore`: `time` of the response that was here when the request of `value` was sent. A response that was
    * written since, and whose `time` is later than that of `value`, is not replaced.
    */
   write(name: string, value: unknown, timeBefore?: string): Promise<void>
@@ -19,7 +20,7 @@ export type Responses = {
   writeFile(name: string, file: Blob): Promise<void>
   readFile(name: string): Promise<Blob | undefined>
   remove(name: string): Promise<void>
-  /** The names of the rows that begin with `prefix`; none without a signed-in applicant. */
+  /** The names of the rows that begin with `prefix`; none while this page has no `ApplicantKey`. */
   namesWith(prefix: string): Promise<string[]>
 }
 

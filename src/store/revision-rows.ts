@@ -6,7 +6,7 @@ import { parseDraft } from './draft.ts'
 import { decryptJson, encryptJson } from './encryption.ts'
 import { StorageFault } from './storage-fault.ts'
 
-/** Earlier answers of one draft; a higher number is newer. `at`: wall clock of the revision, in milliseconds. */
+/** Earlier answers of one draft; a higher number is newer. `at`: see `RevisionRow`. */
 export type Revision = { number: number; at: number; values: FormValues }
 
 /** When a draft has more, its oldest revisions are deleted (D63). */

@@ -2,7 +2,10 @@ import { emptyForm, type FieldName, fieldNames, type FormValues } from '#contrac
 import { haveSameAnswers } from '#contract/field-groups.ts'
 import type { Draft } from './draft.ts'
 
-/** While the applicant only types, a draft gets at most one revision in this time, in milliseconds. */
+/**
+ * While the applicant only types over answers that the form shows, a draft gets at most one revision in this time, in
+ * milliseconds.
+ */
 export const typingRevisionMs = 5 * 60_000
 
 /** Why a draft changes. `applicantId`: who has typed, if it is known. */
@@ -28,17 +31,17 @@ export type DraftChange = {
   before: Draft | undefined
   after: Draft | undefined
   cause: ChangeCause
-  /** The answers of the newest revision; undefined without one. */
+  /** The answers of the newest revision; undefined without one, and when they are not known. */
   newest: FormValues | undefined
-  /** Wall clock of the newest revision, or else of the first change in this page; milliseconds. */
+  /** Wall clock of the newest revision, else of the first change in this page that may need one; milliseconds. */
   lastAt: number
   /** Wall clock, milliseconds. */
   now: number
 }
 
 /**
- * Returns the answers that must become revisions before this change is written (D63): the replaced answers and, when a
- * conflict ends, the server's answers that the draft does not have. Usually none.
+ * Returns the answers that must become revisions together with this change (D63): replaced answers and, when a conflict
+ * ends, the server's form if it has answers that the draft does not have. Usually none.
  */
 export function answersToKeep(change: DraftChange): FormValues[] {
   const { before, after, cause, newest } = change
@@ -58,8 +61,8 @@ function ownAnswersToKeep({ before, after, cause, lastAt, now }: DraftChange): F
   if (!after || cause.kind === 'restored') return values
   if (cause.kind !== 'typed') return losesAnswers(values, after.values) ? values : undefined
   const { lastKnown, formValues } = cause
-  // The applicant has not typed over an answer that the form still shows. A merge has replaced it in the memory of the page
-  // alone, because the device could not save.
+  // The applicant has not typed over an answer that the form did not show, nor over one that it still shows. A merge in
+  // the memory of the page, when the device could not save, may have replaced the second kind.
   const notTypedOver = fieldNames.filter(
     field => values[field] !== lastKnown.values[field] || values[field] === formValues?.[field],
   )

@@ -23,10 +23,10 @@ import {
 /** The encrypted data of the signed-in applicant on this device. */
 export type Store = {
   drafts: Drafts
-  /** The earlier answers of a draft, oldest first (D63). @throws StorageFault */
+  /** The earlier answers of a draft that can be decrypted, oldest first (D63). @throws StorageFault */
   revisions: (applicationId: string) => Promise<Revision[]>
   /**
-   * The newest earlier answers of each application that has no draft on this device, unless they cannot be decrypted (D63).
+   * The newest earlier answers that can be decrypted, of each application that has no draft on this device (D63).
    * @throws StorageFault
    */
   withoutDraft: () => Promise<{ applicationId: string; draft: Draft }[]>
@@ -36,13 +36,16 @@ export type Store = {
   /** The drafts that a shared device keeps for applicants whose session has ended (D31). */
   lockedDrafts: Omit<LockedDrafts, 'unlock'>
   /**
-   * Gives this page the key of the applicant's rows until `clearKey`. Also finishes pending erases, and makes the applicant's
-   * locked drafts usual drafts. Storage faults are ignored, because the key is in memory too. The only exception:
-   * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read (D67)
+   * Gives this page the key of the applicant's rows until `clearKey`. Also finishes pending erases, encrypts again what
+   * is under the previous key (D110), and unlocks the applicant's drafts (`LockedDrafts`). Storage faults are ignored,
+   * because the key is in memory too. The only exception:
+   * @throws StorageFault when the server sends no `draftKey` and the random key of this device cannot be read or saved
+   * (D67)
    */
   setKey(applicant: KeyRequest & { issuedAtMs?: number }, lifetime: KeyLifetime): Promise<void>
   /**
    * Deletes all rows that this device has of the signed-in applicant, who requested the deletion of the account (D112).
+   * They stay when a newer session in another tab may be one of the same applicant.
    * @throws StorageFault
    */
   erase(): Promise<void>
@@ -53,16 +56,17 @@ export type Store = {
    */
   finishErase(): Promise<void>
   /**
-   * At every end of a session: the rows stay, without their key, until the same applicant signs in again. With
-   * `keepsUnsaved` the answers that the storage could not take stay in the memory of this page. `endsNewer`: the newest
-   * session of the browser has ended too, which may be one that another tab had begun.
+   * Runs at every end of a session. Forgets the key of this page and deletes its row, unless the row is of a newer
+   * session. The drafts and a random key (D67) stay. With `keepsUnsaved` the answers that the storage could not take
+   * stay in the memory of this page. `endsNewer`: the newest session of the browser has ended too, which may be one
+   * that another tab had begun.
    */
   clearKey(options?: { keepsUnsaved: boolean; endsNewer?: boolean }): Promise<void>
 }
 
 type StoreDevice = Pick<Device, 'after' | 'monotonic' | 'now' | 'onBroadcast' | 'readText' | 'saveText'>
 
-/** The page reads its drafts first. */
+/** In this time the page reads its drafts. */
 const renewLogDelayMs = 500
 
 /** Of a page that has never had a session. */
@@ -135,9 +139,9 @@ export function createStoreOn(
 }
 
 /**
- * A draft that stays locked can be opened all the same, but the wipe of a shared device keeps it until `deleteExpired` deletes
- * it. Rows to erase stay until a later `finish`. A row that stays under the previous key can be opened too, and the next
- * session encrypts it again.
+ * A draft that stays locked can be opened all the same. The wipe of a shared device keeps it, until a later sign-in
+ * unlocks it or `deleteExpired` deletes it. Rows to erase stay until a later `finish`. A row that stays under the
+ * previous key can be opened too, and a later `setKey` encrypts it again.
  */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error

@@ -42,8 +42,9 @@ export type UnsavedDraft = {
 type FieldGroup = readonly FieldName[]
 
 /**
- * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no revision here,
- * because it may have merged these answers with others; nor has a write that took some from the row (`ownPartsOf`).
+ * The revision and the answers of a failed write that the browser may have done, or may still do. A move has no
+ * revision here, because it may have merged these answers with others. A write that took some from the row has none
+ * either (`ownPartsOf`).
  */
 export type LateWrite = { revision: number | undefined; values: FormValues }
 
@@ -51,10 +52,10 @@ export type LateWrite = { revision: number | undefined; values: FormValues }
 type Basis = Omit<UnsavedDraft, 'draft'>
 
 /**
- * Returns the unsaved draft after a change that the device could not save. An answer that the sync replaces with another one is
- * no longer typed. When the page has not read the row, it is based on the draft that the form has shown. Without that one too,
- * all answers that the server's form does not have count as typed. `late`: the writes of this change that the browser may have
- * done, or may still do.
+ * Returns the unsaved draft after a change that the device could not save. An answer that the sync replaces with
+ * another one is no longer typed. When the page has not read the row, the unsaved draft is based on the draft that the
+ * form has shown. Without a row and without such a draft, all answers that the server's form does not have count as
+ * typed. `late`: the writes of this change that the browser may have done, or may still do.
  */
 export function unsavedAfter(
   basis: Basis,
@@ -89,7 +90,7 @@ export function basisOf(row: ReadRow | undefined): Basis {
 /** On which row a draft is based that is merged from the row and the memory. */
 export function basisOfMerged({ row, memory: { unsaved }, draft }: CurrentDraft): Basis {
   if (!unsaved || !draft) return basisOf(row)
-  // Once another write has replaced the row of the late writes, their answers in that row are of another page.
+  // When another write has replaced the row, an answer there that equals one of a late write is of another page.
   const isOpen = [row.revision, 'unread'].includes(unsaved.revision)
   const lateWrites = isOpen ? unsaved.lateWrites : undefined
   // A late write may still replace an answer of the row.
@@ -98,9 +99,9 @@ export function basisOfMerged({ row, memory: { unsaved }, draft }: CurrentDraft)
 }
 
 /**
- * The typed groups of the draft whose answers the row does not have. The row counts as having one only together with the same
- * answer of the server: otherwise an answer that was typed back over a sent one would look older than the sent one, once the row
- * has that from the server.
+ * The typed groups of the draft whose answers the row does not have. The row counts as having a group only if its
+ * `base` and that of the draft agree there too. Otherwise an answer that was typed back over a sent one would lose to
+ * the sent one, as soon as the row gets the sent one from the server.
  */
 function typedSince(
   row: Draft | undefined,
@@ -117,9 +118,9 @@ function typedSince(
 const valuesOf = (form: { values: FormValues } | undefined) => form?.values ?? emptyForm()
 
 /**
- * A write of this page. `revision`: that of the row that it has read. `before`: this row, merged with the unsaved draft of the
- * memory; undefined when there was neither. `saved`: the draft that it has saved in place of the row; undefined when it has
- * deleted or moved the row.
+ * A write of this page. `revision`: that of the row that it has read. `before`: this row, merged with the unsaved draft
+ * of the memory; undefined when there was neither. `saved`: the draft that it has saved in place of the row; undefined
+ * after a deletion or a move.
  */
 export type DoneWrite = {
   revision: number | undefined
@@ -154,7 +155,10 @@ export function restAfterWrite(
   }
 }
 
-/** Returns the unsaved draft; merged with the row when another tab has changed the row, so that no answer is lost. */
+/**
+ * Returns the unsaved draft, merged with the row unless it is based on this version of the row; without one, the draft
+ * of the row.
+ */
 export function mergeWithRow(
   unsaved: UnsavedDraft | undefined,
   { draft: row, revision }: ReadRow,
@@ -180,10 +184,11 @@ function isRowLater({ draft, from }: UnsavedDraft, row: Draft): boolean {
 }
 
 /**
- * The answers of the row with the typed ones of the memory. A typed answer wins over one that a sync has merged, whatever the
- * clock said; of two typed answers the later one wins (D30). `lastKnown` has the answers of the row, so that the merge takes the
- * typed ones. Where the row has a newer answer of the server, `lastKnown` has the one that this page knew: so the merge takes the
- * newer answer if the page has sent its own, and else lets the applicant choose (D32).
+ * The answers of the row with the typed ones of the memory. A typed answer wins over one that a sync has merged,
+ * whatever the clock said; of two typed answers the later one wins (D30). `lastKnown` has the answers of the row, so
+ * that the merge takes the typed ones. In a group in which the unsaved draft is in conflict, or the row has a newer
+ * answer of the server, `lastKnown` has the server's answer that this page knew. So the merge takes the newer answer if
+ * the page has sent its own, and else lets the applicant choose (D32).
  */
 function winningAnswers(unsaved: UnsavedDraft, row: Draft): { values: FormValues; lastKnown: Draft } {
   const { draft, from, lateWrites = [], typed } = unsaved
@@ -212,8 +217,8 @@ function winningAnswers(unsaved: UnsavedDraft, row: Draft): { values: FormValues
 const hasOlderBase = (row: Draft, draft: Draft) => (row.base?.version ?? 0) < (draft.base?.version ?? 0)
 
 /**
- * Whether the draft is known to be older than this deletion of its application, of which the device now has a mark: the page
- * had read a row or, without a row, no mark or that of an earlier deletion.
+ * Whether the draft is known to be older than this deletion of its application, of which the device now has a mark: the
+ * page knew a draft of the row or, without a row, had read that there was no mark or that of an earlier deletion.
  */
 export function isBeforeDeletion({ from, deletionId }: UnsavedDraft, markedId: string | undefined): boolean {
   return from !== undefined || (deletionId !== undefined && deletionId !== markedId)
@@ -235,8 +240,8 @@ export function addLate(before: readonly LateWrite[] = [], late: readonly LateWr
 }
 
 /**
- * The late writes that had merged the unsaved draft of `memory` with `row`, for a draft that does not have what they took from
- * the row: there another tab has saved these answers, so they must not look like older ones of this page.
+ * Returns the late writes, which had merged the unsaved draft of `memory` with `row`, without the answers that they
+ * took from the row: another tab has saved these answers, so they must not look like older ones of this page.
  */
 export function ownPartsOf(
   late: readonly LateWrite[],

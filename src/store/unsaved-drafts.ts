@@ -24,19 +24,22 @@ export type RowMemory = {
 }
 
 /**
- * The memory of this page for drafts: the drafts that the device could not save, the dropped answers that it could not save
- * as revisions, and the last version of each row that this page has read. `rowId` identifies a row, as `rowIdOf` in
- * draft-rows.ts returns it.
+ * The memory of this page for drafts: the drafts that the device could not save, the dropped answers that it could not
+ * save as revisions, and the last version of each row that `find` or a write has read. `rowId` identifies a row, as
+ * `rowIdOf` in draft-rows.ts returns it.
  */
 export type UnsavedDrafts = {
   memoryOf: (rowId: string) => RowMemory
-  /** Whether the unsaved draft is still the one of `memory`: another write of this page may have failed since. */
+  /** Whether the unsaved draft is still the one of `memory`: another write of this page may have replaced it since. */
   isCurrent: (rowId: string, memory: RowMemory) => boolean
   /** Returns the unsaved draft; without one, the draft that was read last. */
   lastKnown: (rowId: string) => Draft | undefined
-  /** Whether the last read found that the application is deleted, and nothing was typed since. */
+  /** Whether this page knows that the application is deleted, and has no unsaved draft of it. */
   isKnownDeleted: (rowId: string) => boolean
-  /** The `deletionId` of the row that was read last; undefined when it had a draft, or when this page has not read it. */
+  /**
+   * The id of the last deletion that this page knows; empty when a read found none; undefined after a read of a row,
+   * and before any read.
+   */
   knownDeletionId: (rowId: string) => string | undefined
   /** Returns the unsaved drafts whose row id starts with `prefix`, each with the rest of its row id. */
   all: (prefix: string) => [string, Draft][]
@@ -45,7 +48,7 @@ export type UnsavedDrafts = {
    * `hasUnwritten` says whether it must.
    */
   unwrittenIds: (prefix: string) => string[]
-  /** Returns the current draft of a row: stored, unsaved, or both merged when another tab has changed the row. */
+  /** Returns the current draft of a row: stored, unsaved, or both merged (`mergeWithRow`). */
   merge: (rowId: string, row: ReadRow) => Draft | undefined
   setLastRead: (rowId: string, row: ReadRow) => void
   setUnsaved: (rowId: string, unsaved: UnsavedDraft | undefined) => void
@@ -137,7 +140,7 @@ type Memory = {
   droppedAnswers: ReturnType<typeof createDroppedAnswers>
 }
 
-/** Calls `onChange` once, when all rows are forgotten. */
+/** Calls `onChange` once, after all rows are forgotten, if one of them had an unsaved draft. */
 function createForgetRows(
   { unsavedDrafts, lastRead, droppedAnswers }: Memory,
   onChange: () => void,

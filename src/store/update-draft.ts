@@ -13,13 +13,13 @@ import type { RowMemory } from './unsaved-drafts.ts'
 
 /**
  * The result of a write. After a write, the form takes from this result alone whether the device has saved the answers
- * (D30). `not-saved` with a draft: it stays in the memory of this page. Without one: the change deletes the draft, or it was
- * dropped, because this page has no key, the rows were deleted, or another applicant has signed in.
+ * (D30). `not-saved` with a draft: it stays in the memory of this page. Without one: the change deletes the draft, or
+ * it was dropped, because this page has no `ApplicantKey`, the rows were deleted, or another applicant has signed in.
  */
 export type SaveResult =
   | { kind: 'saved'; draft: Draft | undefined }
   | { kind: 'not-saved'; reason: SaveFailureReason; draft: Draft | undefined }
-  /** The applicant has deleted the application in another tab: nothing was written (LST13). */
+  /** The applicant has deleted the application since its form was opened: nothing was written (LST13). */
   | { kind: 'deleted'; draft: undefined }
 
 /**
@@ -30,7 +30,7 @@ export type Change = (draft: Draft | undefined) => Draft | undefined
 
 type UpdateRequest = { applicationId: string; change: Change; cause: ChangeCause }
 
-/** `knownDeletionId`: see `UnsavedDrafts`, when the write began. */
+/** `knownDeletionId`: what `UnsavedDrafts.knownDeletionId` returned when the write began. */
 type Attempt = UpdateRequest & { knownDeletionId: string | undefined }
 
 export async function updateDraft(context: DraftContext, request: UpdateRequest): Promise<SaveResult> {
@@ -109,7 +109,7 @@ async function tryUpdate(
     if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
     const { reason } = error
     const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
-    // Another write of this page has failed since: this change must not replace what that write left in the memory.
+    // Another write of this page has ended since: this change must not replace what that write left in the memory.
     if (!isDone && !unsaved.isCurrent(rowId, memory))
       return updateInMemory(context, rowId, { change, cause, reason, late: ownPartsOf(late, current) })
     // If a read of this page has found the new row, its revisions may be missing. If not, the old row still has its answers.
@@ -150,9 +150,9 @@ function updateInMemory(
 }
 
 /**
- * Whether the form of the change was opened before the deletion of which the device has this mark. When the memory has an
- * unsaved draft that is not from before the deletion, it was opened afterwards. So was a form that has had no draft, if this
- * page had read the mark when the write began.
+ * Whether the form of the change was opened before the deletion of which the device has this mark. When the memory has
+ * an unsaved draft that is not from before the deletion, the form was opened afterwards. A form that has had no draft
+ * was opened afterwards too, if this page had read the mark when the write began.
  */
 function isBeforeMark(
   { cause, knownDeletionId }: Attempt,
@@ -169,8 +169,8 @@ function isOfOlderForm(cause: ChangeCause): boolean {
 }
 
 /**
- * `savedAt` is the time when the applicant last typed. A merge, the server's copy and a chosen conflict keep it; a new draft
- * gets the time of its first write.
+ * `savedAt` is the time of the last write of a form (`Draft`). A merge, the server's copy and the choice in a conflict
+ * keep it; a new draft gets the time of its first write.
  */
 function stampChange(
   before: Draft | undefined,

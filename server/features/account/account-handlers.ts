@@ -114,7 +114,7 @@ async function downloadData(
   return { data: { name, type: 'application/json', text: await writeMyData(data) } }
 }
 
-/** Adds the contact of the other kind and returns a token that names both. A refusal does not reveal who owns the contact. */
+/** Adds the contact of the other kind; the new token names both. A refusal does not reveal who owns the contact. */
 async function addVerifiedContact(
   services: Services,
   { body, transport, caller, language }: Call<'confirmContact'>,

@@ -56,8 +56,9 @@ export async function askDormantCode(
 }
 
 /**
- * Opens a session: in the dormant account after the right answer to its question, or in a new account for a person who starts
- * again (D122). A repeated call gets the same session, as a repeated sign-in does (D21).
+ * Opens a session: in the dormant account after the right answer to its question, or in a new account for a person who
+ * starts again (D122). A call after that, with whichever answer, gets the same session, as a repeated sign-in does
+ * (D21).
  */
 export async function answerDormant(
   services: Services,

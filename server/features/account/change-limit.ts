@@ -18,8 +18,8 @@ const announced: SecurityEventKind = 'deletion-announced'
 
 /**
  * An account may announce its deletion only while its number has had fewer than this many SMS about the safety of an account
- * (`notify` in contact-change.ts) within 24 hours, whichever accounts caused them: a number without applications can move from
- * account to account, and each account has a limit of its own.
+ * (`notify` in contact-change.ts) within 24 hours, whichever accounts caused them: the number of an account without
+ * applications can move from account to account, and each account has a limit of its own.
  */
 const maxSmsPerDay = 20
 

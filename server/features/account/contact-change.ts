@@ -113,7 +113,7 @@ export async function notify(
   })
 }
 
-/** Returns the keyed hash of a typed undo code. */
+/** Returns the keyed hash of an undo code, however it is typed. */
 export function hashUndoCode({ secrets }: Services, typed: string): string {
   return keyedHash(secrets.codeKey, 'undo', normaliseUndoCode(typed))
 }

@@ -56,8 +56,9 @@ export async function proveContact(
 }
 
 /**
- * Whether the session has lately proven one of its contacts. In a transaction the session stays locked until the change has
- * removed the proof, so that one proof allows one change. `except`: a contact to remove cannot allow its own removal.
+ * Whether the session has proven a contact of the account within `proofMinutes`. In a transaction the session stays
+ * locked until the change has removed the proof, so that one proof allows one change. `except`: a contact to remove
+ * cannot allow its own removal.
  */
 export async function hasProof(
   db: Kysely<Schema>,

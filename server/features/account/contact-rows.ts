@@ -40,8 +40,9 @@ export async function lockContactAndFindOwner(
 }
 
 /**
- * Locks the applicants' rows, so that none of them starts an application in the meantime. The order by id prevents
- * deadlocks. Returns the ids that still exist.
+ * Locks the applicants' rows until the transaction ends, so that none of them starts an application before. The order
+ * by id prevents deadlocks between transactions that call this once; an undo may call it again, and is retried. Returns
+ * the ids that still exist.
  */
 export async function lockApplicants(trx: Kysely<Schema>, ids: string[]): Promise<string[]> {
   const rows = await trx

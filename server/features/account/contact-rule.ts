@@ -62,7 +62,9 @@ export function judgeUndo(
   return pending.length === 0 ? 'done' : 'code-expired'
 }
 
-/** Whether an account has again what it had before these changes, the last one first. It may have more. */
+/**
+ * Whether an account has again the contacts from before `changes`, of which the last one is first. It may have more.
+ */
 export function hasContactsFromBefore(
   changes: readonly { kind: ContactKind; value_before: string | null }[],
   contacts: readonly { kind: ContactKind; value: string }[],
@@ -106,9 +108,10 @@ export type Announced<Contact extends ContactWithAge> = {
 }
 
 /**
- * The server sends a notice of a change to every contact, also to the removed one, unless another person has it now. The notice
- * has the undo code for contacts that are older than any change that can still be undone, or for the oldest one: a thief who
- * has just added a contact cannot undo its removal. A removed contact gets no undo code when its removal is the owner's answer.
+ * The server sends a notice of a change to every contact, also to the removed one, unless another person has it now.
+ * The notice has the undo code for contacts that are older than any change that can still be undone or, when there is
+ * none, for the oldest one: a thief who has just added a contact cannot undo its removal. A removed contact gets no
+ * undo code when its removal is the owner's answer (`isAnswerToUndo`).
  */
 export function listNotices<Contact extends ContactWithAge>({
   before,

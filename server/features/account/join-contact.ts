@@ -80,7 +80,7 @@ async function join(
   if (!(await hasProof(trx, joining.caller)))
     return { result: { kind: 'refused', problem: 'proof-needed' }, used: undefined }
   const used = await useCode(trx, joining)
-  // A code sent by the other channel verifies that contact, not the one to add.
+  // A code that was sent by the other channel verifies the contact that got it, not the one to add.
   if (!used || used.otherContact !== undefined)
     return { result: { kind: 'refused', problem: 'code-expired' }, used }
   return { result: await joinVerified(trx, services, joining), used }

@@ -15,7 +15,7 @@ import {
 /**
  * Removes a contact from a dormant account, because the holder of the contact starts a new account (D122). The old
  * account stays, with its other contact if it has one; that contact gets a message with the code to undo this. Returns
- * false when the account no longer has the contact, or is no longer dormant.
+ * false when the account no longer has the contact, or is no longer dormant for it.
  */
 export async function leaveAccount(
   trx: Transaction<Schema>,

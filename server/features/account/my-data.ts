@@ -43,8 +43,8 @@ const challengesOf = (account: Account) =>
   )
 
 /**
- * SQL: the condition for one of the contacts. It names each contact, because two tables may have a contact under
- * different keys while `DATA_KEY` changes (D71), so that a join would not find it.
+ * SQL: whether the condition is true for one of the contacts. The SQL names each contact, because two tables may have a
+ * contact under different keys while `DATA_KEY` changes (D71): a join would not find it.
  */
 function anyContact(
   { contacts }: Account,

@@ -29,7 +29,7 @@ export async function deleteDue(services: Services): Promise<void> {
       await warnOrDelete(services, id)
 }
 
-/** Maximum number of applications that one statement reads. */
+/** Maximum number of applications that one call of `filterDue` reads. */
 const batchSize = 1_000
 
 /**
@@ -73,9 +73,9 @@ async function warnOrDelete(services: Services, id: string): Promise<void> {
 }
 
 /**
- * Deletes an application whose day has come. Warns again and postpones the deletion to tomorrow when the last warning still
- * waits to be sent, because a gateway is down, a budget is spent or the jobs were held, and when it was sent only on this day:
- * the applicant had to act before. Postpones at most `maxPostponedDays` times.
+ * Deletes an application whose day has come. Warns again and postpones the deletion to tomorrow when the last warning
+ * still waits to be sent, because a gateway is down, a budget is spent or the jobs were held, and when it was sent only
+ * on the announced day or later: the applicant had to act before. Postpones at most `maxPostponedDays` times.
  */
 async function deleteOrPostpone(
   trx: Transaction<Schema>,
@@ -99,9 +99,9 @@ const lastWarning = 1
 const maxPostponedDays = 5
 
 /**
- * Whether no channel has sent the last warning before `day`, the announced day (YYYY-MM-DD), and one has sent it since or may
- * still send it. False when there is a last warning for the day `maxPostponedDays` earlier: then the deletion was postponed
- * each day since.
+ * Whether no channel has sent the last warning before `day`, the announced day (YYYY-MM-DD), and one has sent it since
+ * or may still send it. False when there is a last warning for the day `maxPostponedDays` earlier: then the deletion
+ * has been postponed since that day.
  */
 async function isLastWarningLate(trx: Transaction<Schema>, id: string, day: string): Promise<boolean> {
   const keysOf = (announcedDay: string) =>

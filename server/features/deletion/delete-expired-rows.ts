@@ -4,10 +4,11 @@ import type { Schema } from '#server/database/schema.ts'
 import { dormantTriesPrefix } from '#server/database/usage-counts.ts'
 
 /**
- * Deletes rows that no rule reads any more, and in rows that stay the phone numbers of old orders and the texts of failed
- * messages that are no longer true (D113). It may run at any time, because each row expires by its own date. Each statement
+ * Deletes expired rows and, in rows that stay, the phone numbers of old orders and the texts of failed messages that
+ * are no longer true (D113). The job may run at any time, because each row expires by its own date. Each statement
  * changes one batch of rows, so that no statement holds its locks for long. Because a statement begins with a comment,
- * PostgreSQL plans it at each call (preparing-client.ts): a plan that it made for a small table would scan the whole table.
+ * PostgreSQL plans it at each call (preparing-client.ts): a plan that it made for a small table would scan the whole
+ * table.
  */
 export async function deleteExpiredRows(db: Kysely<Schema>): Promise<void> {
   for (const { table, kind, where, change } of expiring) {

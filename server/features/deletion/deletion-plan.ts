@@ -11,7 +11,7 @@ const warningDays = [14, 3, 1] as const
 type Warning = (typeof warningDays)[number]
 
 const firstWarningDays = warningDays[0]
-/** An applicant with an appointment is expected, and the office needs time to report who came. */
+/** Days after the appointment in which the office can report who came. */
 const reportDays = 14
 const dayMs = 86_400_000
 

@@ -43,9 +43,9 @@ async function lockClosed(
 }
 
 /**
- * SQL condition: a provider may still report a payment of the application, so its rows must stay. While the final status query
- * runs, `ask_at` is already null: so each query counts as running for ten minutes after its start. An `asked_at` more than a
- * minute ahead is of a wrong clock (D95).
+ * SQL condition: a provider may still report a payment of the application, so its rows must stay. While the final
+ * status query runs, `ask_at` is already null: so each query of an order without success counts as running for ten
+ * minutes after its start. An `asked_at` more than a minute ahead is of a wrong clock (D95).
  */
 export const hasOpenOrder = sql`exists (
   select from payment where payment.application_id = application.id

@@ -17,14 +17,18 @@ type WaitInput = { applicantId: string; timeoutMs: number; responseClosed: Abort
  * reconciler queries it too.
  */
 const eagerSeconds = 60
-/** Shortest time between two status queries while `ask_at` has passed, for example after a webhook; else `pollInterval`. */
+/**
+ * Shortest time between two status queries while `ask_at` has passed, for example after a webhook; otherwise
+ * `pollInterval`.
+ */
 const wokenInterval = sql`interval '1 second'`
 
 /**
  * Returns the payment as soon as it has ended, at the latest after `timeoutMs`, or when the client leaves or the server
- * stops. When no further request can be held, it returns as soon as `refreshInTime` does, and without a provider at once. The
- * request holds no database connection and no transaction while it waits. A status query of a slow provider goes on behind the
- * answer and records its outcome; if it fails or the server ends before, the reconciler queries the provider again.
+ * stops. When no further request can be held, it returns as soon as `refreshInTime` does, and without a provider at
+ * once. The request holds no database connection and no transaction while it waits. A status query of a slow provider
+ * continues after the answer and records its outcome; if it fails or the server ends before, the reconciler queries the
+ * provider again.
  */
 export async function awaitOutcome(
   { services, waits, provider }: Parts,
@@ -61,8 +65,8 @@ async function queryOrRead(
 }
 
 /**
- * Of all requests and processes that wait for a payment, only one may begin a status query in each interval. Undefined when
- * none may begin now, or the order was sent more than `eagerSeconds` ago.
+ * Of all requests and processes that wait for a payment, only one may begin a status query in each interval. Undefined
+ * when none may begin now, and when the order was never sent, or was sent more than `eagerSeconds` ago.
  */
 function claimEagerQuery({ db }: Services, id: string): Promise<PaymentRow | undefined> {
   return db

@@ -24,8 +24,9 @@ type CancelRequest = { caller: Caller; id: string }
 type CancelAnswer = AnswerInput<'cancelPayment'> | Refusal
 
 /**
- * Cancels an open order of the applicant that can take no money (D47), so that another method can be used. The answer is
- * the payment after the call: an order that ended before the call keeps its outcome. A late success is still found (F1).
+ * Cancels an open order of the applicant that can take no money (D47), so that another method can be used. Returns the
+ * payment as it is after the call: an order that has ended, also by the status query of this call, keeps its outcome.
+ * Refuses when the order may still take money. A late success of a canceled order is still found (F1).
  */
 export async function cancelPayment(
   services: Services,
@@ -46,9 +47,9 @@ export async function cancelPayment(
 }
 
 /**
- * Queries the status before the transaction begins: no transaction waits for a provider. A provider that hangs counts as
- * without an answer after `maxQueryMs`: after 30 s the portal waits no longer, and could not say why, or until when, the order
- * stays open.
+ * Queries the status before the transaction begins: no transaction waits for a provider. A provider that hangs counts
+ * as without an answer after `maxQueryMs`. The portal waits at most 30 s: a later answer could not tell the payer why
+ * the order stays open, and until when.
  */
 async function queryBeforeCancel(
   services: Services,
@@ -108,7 +109,7 @@ function refuseCancel(
   return refuse('payment-not-cancelable', { message, data })
 }
 
-/** Why an open order must wait, and until when. */
+/** Why an open order still blocks other methods, when another try may succeed, and when the order stops blocking. */
 export function waitOf(services: Services, payment: PaymentRow, why: CancelObstacle): CancelRefusal {
   return {
     why,
@@ -118,8 +119,9 @@ export function waitOf(services: Services, payment: PaymentRow, why: CancelObsta
 }
 
 /**
- * When another try may succeed. After `just-sent`: when the provider surely has the order. Otherwise: when the operator's
- * request on the phone, or the card page, has expired, and after that when the server queries the provider again.
+ * When another try may succeed. After `just-sent`: when no request that sends the order can still be running.
+ * Otherwise: when the operator's request on the phone, or the card page, has expired, and after that when the server
+ * queries the provider again.
  */
 function tryAgainAt(services: Services, payment: PaymentRow, obstacle: CancelObstacle): Date {
   if (obstacle === 'just-sent')

@@ -22,12 +22,12 @@ export function cancelObstacle(
   { method, isSendOver, lacksValidCode }: OrderToCancel,
 ): CancelObstacle | undefined {
   if (lacksValidCode || queried === 'unsent') return undefined
-  // A gateway that does not know the order has not shown its page to the payer.
+  // `missing` of a card order: the payer has not sent the form, so the gateway has not shown its page.
   if (queried === 'missing') return isSendOver || isCardMethod(method) ? undefined : 'just-sent'
   return obstacleAtProvider(queried)
 }
 
-/** Why an order that its provider knows, or for which it gives no answer, must wait. */
+/** Why the payer must wait for an order that its provider knows, or about which the provider gives no answer. */
 export function obstacleAtProvider(queried: Exclude<QueriedStatus, 'unsent' | 'missing'>): CancelObstacle {
   return queried === 'unknown' ? 'no-answer' : 'in-progress'
 }

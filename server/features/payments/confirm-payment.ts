@@ -56,9 +56,10 @@ const codeRefused = { kind: 'code-refused', detail: {} }
 const codeRequestEnded = { kind: 'code-answered', detail: {} }
 
 /**
- * Records, before the request, that the provider gets a code. `not-awaited`: the application is paid, or the order has ended
- * or awaits no code any more, because another request may have sent one since the payment was read. `openSeconds`: for how long
- * the request with the previous code may still run. The codes are counted under the lock (D96).
+ * Records, before the request, that the provider gets a code. `not-awaited`: the application needs no payment any more,
+ * or the order has ended, or awaits no code any more: since the payment was read, the provider may have accepted the
+ * code of another request. `openSeconds`: for how long the request with the previous code may still run. The codes are
+ * counted under the lock (D96).
  */
 function recordCodeSent(
   services: Services,
@@ -68,7 +69,7 @@ function recordCodeSent(
   return db.transaction().execute(async trx => {
     // The lock orders this against a cancellation at the same time: the later one sees what the earlier one did (D47).
     const { state } = await lockApplicationById(trx, payment.application_id)
-    // Another order has paid for the application: the code would take the money a second time.
+    // For example, another order has paid for the application: the code would take the money a second time.
     if (nextState(state, 'payment-succeeded') === undefined) return 'not-awaited'
     if (!isCodeAwaited(await lockPaymentRow(trx, payment.id))) return 'not-awaited'
     const { sent, openSeconds } = await countCodes(trx, payment.id, maxSendSeconds(services))

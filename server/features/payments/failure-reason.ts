@@ -6,9 +6,9 @@ import type { PaymentRow } from './payment-answer.ts'
 type Event = { kind: string; detail: Record<string, unknown> }
 
 /**
- * What the server's own reasons mean to the payer. `left`: the payer has left the card form for another method. `missing`: the
- * provider does not know the order, or the payer has not sent its card form. An event of a provider's failure names
- * the meaning itself.
+ * What the reasons of the server, and the problems of a refused start, mean to the payer. `left`: the payer has left
+ * the card form for another method. `missing`: the provider does not know the order, or the payer has not sent its card
+ * form. When a provider reports why an order failed, the event names the meaning itself (`failure`).
  */
 const failureByReason: Partial<Record<string, FailureReason>> = {
   canceled: 'canceled',

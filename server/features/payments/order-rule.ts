@@ -25,7 +25,7 @@ export function notPayableReason(
   return draft && !isComplete() ? 'dataNotConfirmed' : undefined
 }
 
-/** Orders of one application that went to a provider within a day: each may ask somebody's phone for money. */
+/** Orders of one application that were made within a day and went to a provider: each may ask a payer for money. */
 const maxSentPerDay = 10
 /** All orders of one application: its case file and its proof stay short. */
 const maxOrders = 100
@@ -35,11 +35,14 @@ export function areTooMany({ sentOfDay, all }: { sentOfDay: number; all: number 
   return sentOfDay >= maxSentPerDay || all >= maxOrders
 }
 
-/** Unpaid orders of a day for one number, of all accounts that have not proven it: each asks its owner for money. */
+/**
+ * Unpaid orders of a day for one number, of all accounts that have not proven this number: each asks its owner for
+ * money.
+ */
 const maxUnpaidPerNumber = 10
 /**
- * The same if those are counted that the provider refused immediately. They ask no payer for money, but while one is with the
- * provider, the owner of the number must wait (`cooldownSecondsLeft`).
+ * The same limit, if the orders that the provider refused immediately are counted too. These ask no payer for money,
+ * but while one of them is with the provider, the owner of the number must wait (`cooldownSecondsLeft`).
  */
 const maxTriedPerNumber = 30
 

@@ -30,8 +30,8 @@ type AttachRequest = {
 }
 
 /**
- * Records a payment that its provider's statement proves as the payment of an application (D108). An order that a
- * restore has lost gets its row again. Attaching it twice changes nothing.
+ * Records, as the payment of an application, a payment that its provider's statement proves (D108). An order that a
+ * restore has lost gets its row again. To attach a payment twice changes nothing.
  */
 export async function attachPayment(
   trx: Transaction<Schema>,

@@ -5,8 +5,8 @@ import { lookupKeys, type SealedPlace } from '#server/crypto/sealed-values.ts'
 import type { Schema } from '#server/database/schema.ts'
 
 /**
- * Returns the phone number that pays; '' when the order has none. The encryption of the phone is bound to the id of the
- * order, because the order outlives the account (D112).
+ * Returns the phone number that pays; '' when the order has none. The encryption of the phone is bound to the number of
+ * the order, because the order outlives the account (D112).
  */
 export function decryptPhone(keys: WithDataKeys, order: { order_id: string; phone: string }): string {
   return fromStored(keys, placeOf(order.order_id), order.phone)
@@ -29,9 +29,9 @@ export function phoneHashes({ secrets }: WithDataKeys, phone: string): string[] 
 }
 
 /**
- * Returns the same text for one number of Cameroon with and without its country code: some providers accept a mobile number
- * in both forms, so the limits for one number must count both. The country code may be there twice: the server removes one
- * before it sends a number to a wallet, so such a number reaches the same wallet.
+ * Returns the same text for one mobile number of Cameroon with and without its country code: some providers accept both
+ * forms, so the limits for one number must count both. The country code may be there twice: the server removes one
+ * before it sends a number to Orange Money (orange-money.ts), so such a number reaches the same wallet.
  */
 export function normalisePayerPhone(phone: string): string {
   return phone.replace(/^(?:0|237)*(?=6\d{8}$)/, '237')

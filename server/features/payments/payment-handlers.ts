@@ -219,7 +219,10 @@ function firstCard(providers: PaymentProviders): 'CARD' | 'BACM' {
   return !providers.CARD && providers.BACM ? 'BACM' : 'CARD'
 }
 
-/** Whether a name has a letter and only what providers accept: letters, spaces, apostrophes, hyphens, dots (ERR15). */
+/**
+ * Whether a name has a letter and only what providers accept: letters, accents, spaces, apostrophes, hyphens, dots
+ * (ERR15).
+ */
 function isPayerName(name: string): boolean {
   return /^[\p{L}\p{M} '’.-]+$/u.test(name) && /\p{L}/u.test(name)
 }

@@ -1,20 +1,23 @@
 import type { Listen } from '#server/database/listener.ts'
 
-/** Why a held request goes on after a pause. `over`: it must answer now. */
+/** Why a pause of a held request ends. `over`: the request must answer now. */
 type WakeReason = 'changed' | 'tick' | 'over'
 
 /** One request that is held open until a payment ends. */
 type HeldRequest = {
   /** Resolves when something of the payment may have changed, after a tick, or when the request must answer. */
   pause(): Promise<WakeReason>
-  /** Resolves to the result of the work, or to undefined when the request must answer first: then the work goes on. */
+  /**
+   * Resolves to the result of the work, or to undefined when the request must answer first: then the work continues.
+   */
   untilOver<Result>(work: Promise<Result>): Promise<Result | undefined>
   leave(): void
 }
 
 export type PaymentWaits = {
-  /** Undefined when this process, or this applicant, already holds as many requests as it may: answer at once. */
+  /** Undefined when `hasRoom` is false: the request then answers without being held. */
   join(request: WaitRequest): HeldRequest | undefined
+  /** False when this process, or this applicant, holds as many requests as it may, and after `close`. */
   hasRoom(applicantId: string): boolean
   /** Ends all held requests; no further one is held. */
   close(): Promise<void>

@@ -36,8 +36,10 @@ export type StartResult =
 const cardPageSeconds = 1_800
 
 /**
- * Sends a stored order to its provider. The row gets `sent_at` before the request, so an open order without `sent_at` was
- * never sent. Without a clear answer the order stays open, and the reconciler queries its status.
+ * Sends a stored order to its provider. The row gets `sent_at` before the request with which money can move, so for an
+ * open order without `sent_at` no provider can take money: the order was never sent, or was refused. Without a clear
+ * answer the order stays open, and the reconciler queries its status; but `startCard` ends a new card order without a
+ * form.
  */
 export async function startAtProvider(services: Services, starting: StartRequest): Promise<StartResult> {
   const { provider, language } = starting
@@ -63,7 +65,10 @@ export async function startAtProvider(services: Services, starting: StartRequest
   return { kind: 'payment', payment: updated, form, sentAt: payment.sent_at }
 }
 
-/** Stores the provider's reference of the payment before any money can move. Undefined when the provider gives none. */
+/**
+ * Stores the provider's reference of the payment before any money can move. Undefined when the provider's `prepare`
+ * gives none.
+ */
 async function prepareOrder(
   services: Services,
   { provider, payment, language }: StartRequest,
@@ -93,10 +98,10 @@ function markSent({ db }: Services, { id }: PaymentRow): Promise<PaymentRow | un
 }
 
 /**
- * Ends an order that the provider has refused, or for which it gave no reference in `prepare`: no money was taken, and no status
- * query is needed. A card order may be a repeat at the provider, because another tab has sent it and may have its form. So
- * `sent_at` stays, for a status query that finds a late success, and the order stays open if the other tab sent it last. The
- * order of a repeated start stays as it is.
+ * Ends an order that the provider has refused, or for which it gave no reference in `prepare`: no money was taken. An
+ * order without a card loses `sent_at`, because it needs no status query. A card order may be a repeat at the provider:
+ * another tab may have sent it before and have its form. So a card order keeps `sent_at`, for the status query that
+ * finds a late success, and stays open if the other tab sent it last. The order of a repeated start stays as it is.
  */
 async function refuseStart(
   { db }: Services,
@@ -200,8 +205,9 @@ async function askForCode(db: Services['db'], payment: PaymentRow): Promise<Paym
 }
 
 /**
- * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Every error and every
- * `unknown` is logged: an operator sees a provider that is down, and one whose certificate is not valid.
+ * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Every error and
+ * every `unknown` is logged and counted as failed, so that an operator sees a provider that is down, and one whose
+ * certificate is not valid.
  */
 export async function requestSafely<Outcome extends { kind: string; reason?: string }>(
   { logger }: Services,

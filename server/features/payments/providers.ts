@@ -32,8 +32,8 @@ export function paymentProviders({ config, clock }: ProviderContext): PaymentPro
 }
 
 /**
- * Chooses the wallet by the payer's number. A number of an unknown operator, or of one without a provider here, goes to
- * the wallet of `otherNumbers`, or to the only wallet.
+ * Chooses the wallet by the payer's number. A number of an unknown operator, or of one whose wallet is not configured,
+ * goes to the wallet of `otherNumbers`, or to the only wallet.
  */
 function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { mtn, orange, otherNumbers } = config.payments
@@ -63,7 +63,10 @@ function mobileProvider(config: Configuration, clock: Clock): PaymentProvider | 
   })
 }
 
-/** Smobilpay, if it is switched on, gets the orders of its wallets. All other wallets go to the collect aggregator. */
+/**
+ * Smobilpay, if it is configured, gets the orders of its wallets. The collect aggregator, if it is configured, gets
+ * those of its other wallets.
+ */
 function aggregatorProvider(config: Configuration, clock: Clock): PaymentProvider | undefined {
   const { smobilpay, collect } = config.payments
   const on = switchedOn(config.payments)

@@ -9,14 +9,17 @@ import { giveUp } from './record-outcome.ts'
 
 /** Status queries of one gateway that run in parallel. */
 const maxParallel = 10
-/** Of one gateway. This process begins its next round after the slowest gateway: one that hangs delays it by some timeouts. */
+/**
+ * Of one gateway. This process begins its next round after the slowest gateway: one that hangs delays it by ten
+ * timeouts or more.
+ */
 const maxPerRound = 100
 
 /**
- * Queries the status of the payments that are due, at most `maxPerRound` of each gateway; the server calls this every
- * few seconds. Only one server claims each query. The claim also sets the time of the next query, so no query is lost
- * in a crash. Each gateway has its own queries in parallel, so that a slow one does not delay the payments of the
- * others in this round.
+ * Queries the status of the payments that are due, at most `maxPerRound` of each gateway; the server calls this every 5
+ * seconds. Only one process claims each query. The claim also sets the time of the next query, so no query is lost in a
+ * crash. Each gateway has its own queries in parallel, so that a slow one does not delay the payments of the others in
+ * this round.
  */
 export async function reconcileDue(services: Services, providers: PaymentProviders): Promise<void> {
   const due = await listDue(services)

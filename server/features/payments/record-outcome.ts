@@ -140,9 +140,9 @@ export async function giveUp(db: Kysely<Schema>, payment: PaymentRow): Promise<P
 const canceledReason = 'canceled'
 
 /**
- * Ends an open order because the applicant canceled it. The reconciler still queries an order that was sent, so a
- * late success is found. Undefined when the order has ended: it stays as it is. The caller calls `countCancellation` after
- * its commit.
+ * Ends an open order because the applicant canceled it. The reconciler still queries an order that was sent, so a late
+ * success is found. Undefined when the order has ended before: it keeps its outcome. The caller calls
+ * `countCancellation` after its commit.
  */
 export async function recordCancellation(
   trx: Transaction<Schema>,
@@ -222,8 +222,8 @@ export async function notifyWaiting(db: Kysely<Schema>, paymentId: string): Prom
 }
 
 /**
- * Writes the status of an outcome. Undefined when nothing changes: the payment has this status already, it has succeeded,
- * or the order was sent after it was judged (`ifSentAt`).
+ * Writes the status of an outcome. Undefined when nothing changes: the payment has this status already or has
+ * succeeded, or the order was sent again after it was judged (`ifSentAt`).
  */
 function writeStatus(
   trx: Transaction<Schema>,

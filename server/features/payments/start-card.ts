@@ -21,7 +21,7 @@ type CardStartRequest = { caller: Caller; applicationId: string; method: MethodT
 
 /**
  * Starts a card payment: stores the order, then gets the gateway's form for the portal and for the server's own card
- * page. Until the payer has sent the form, Pay returns the same form again.
+ * page. Until the payer has sent the form, Pay returns the form again (`repeatForm`).
  */
 export async function startCard(
   services: Services,
@@ -70,8 +70,9 @@ function isGatewayForm({ config, logger }: Services, { url }: GatewayForm): bool
 }
 
 /**
- * Returns the stored form, or requests it again when it is lost. Returns no form when the gateway knows the order, because no
- * gateway promises to open the page of an order twice, or when the gateway gives no answer. `wait`: why the payer must wait.
+ * Returns the stored form, or requests a form again when the stored one has expired or is lost. Returns no form when
+ * the payer has sent the form, because no gateway promises to open the page of an order twice, or when the gateway
+ * gives no answer. `wait`: why the payer must wait; undefined when the gateway reports that the order has ended.
  */
 async function repeatForm(
   services: Services,

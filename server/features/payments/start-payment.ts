@@ -24,7 +24,10 @@ type PaymentStartRequest = {
   method: MethodType
   phone?: string
   payer?: Payer
-  /** The error in the payer's own data, if there is one. `order-not-created`: a phone number without mobile money. */
+  /**
+   * The error in the payer's own data, if there is one. `order-not-created`: the phone number is too short, or has no
+   * digit.
+   */
   fault?: 'order-not-created' | 'payer-name-invalid' | undefined
 }
 

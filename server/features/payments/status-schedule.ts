@@ -19,7 +19,7 @@ const openQuerySeconds = [
   ...Array.from({ length: 24 }, (_, index) => (index + 1) * hour),
 ]
 
-/** Times after the order has failed, because some operators take the money late. */
+/** Times of the status queries after an order has failed: some operators take the money late. */
 const failedQuerySeconds = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day]
 
 /** Returns the seconds until the reconciler's next status query; undefined when there is none. */
@@ -28,7 +28,7 @@ export function nextQuerySeconds(
   { sinceOrderSeconds, sinceEndSeconds }: Pick<Ages, 'sinceOrderSeconds' | 'sinceEndSeconds'>,
 ): number | undefined {
   if (payment.status === 'SUCCESS') return undefined
-  // The order is from a clock that was ahead: its schedule begins when that time has come.
+  // The order, or its end, is from a clock that was ahead: the schedule begins when that time has come.
   if (Math.min(sinceOrderSeconds, sinceEndSeconds) < 0) return minute
   // After the last of these times the reconciler (reconcile.ts) ends the order. If it could not, it tries again in a minute.
   if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openQuerySeconds, sinceOrderSeconds) ?? minute
@@ -60,7 +60,7 @@ export async function readAges(db: Kysely<Schema>, paymentId: string): Promise<A
     .executeTakeFirstOrThrow()
 }
 
-/** A time at most 1 s ahead counts as past, because the server queries the status at that time now. */
+/** Skips a time that is at most 1 s ahead: the query that the server sends now takes its place. */
 function secondsUntilNext(querySeconds: readonly number[], ageSeconds: number): number | undefined {
   const next = querySeconds.find(time => time > ageSeconds + 1)
   return next === undefined ? undefined : next - ageSeconds

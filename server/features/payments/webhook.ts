@@ -10,23 +10,24 @@ import { hasNoQueryWithin } from './query-due.ts'
 
 /**
  * A webhook starts a status query at once only if the last query of this payment was longer ago than this. Otherwise
- * the reconciler sends the query, so no sender can make the server flood a provider. A provider sends a few webhooks for
- * one order. For an order with more of them (`isRepeated`), `repeatedInterval` applies, to the reconciler too.
+ * the reconciler, or a request that waits for the payment, sends the query, so no sender can make the server flood a
+ * provider. A provider sends a few webhooks for one order. For an order with more of them (`isRepeated`),
+ * `repeatedInterval` applies, also to the query that a webhook makes due for the reconciler.
  */
 const promptInterval = sql`interval '2 seconds'`
 const repeatedInterval = sql`interval '1 minute'`
 const isRepeated = sql`(select count(*) from payment_event where payment_id = payment.id and kind = 'woken') >= 5`
 
 /**
- * Webhooks and returns of one order that may write to the database. The server ignores more of them, because anybody who knows
- * the number of an order can send a flood. The reconciler queries the order all the same.
+ * Webhooks and returns of one order that may write to the database, in each process. The server ignores more of them,
+ * because anybody who knows the number of an order can send a flood. The reconciler queries the order all the same.
  */
 const orderRate = { burst: 20, perMinute: 20 }
 
 /** After these days a webhook is ignored: the last scheduled status query was long before. */
 const openDays = 30
 
-/** Webhooks that name an unknown order, for each source: a flood of them costs no statement of the database. */
+/** Webhooks that name an unknown order, for each source: beyond these, a flood costs no statement of the database. */
 const unknownRate = { burst: 100, perMinute: 60 }
 
 /** `ofUnknown`: webhooks that name an unknown order, by source. `ofOrder`: of one order, by the id of its payment. */

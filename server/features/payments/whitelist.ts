@@ -28,7 +28,7 @@ export async function isWhitelisted(
 /**
  * Marks each entry that has a contact of the applicant as used, also in its rows of other contacts: an entry is one
  * payment. Locks the entries, so that of two applicants with contacts of the same entry only one gets the payment.
- * Returns whether there was an unused entry.
+ * Returns false when there is no unused entry, or when the account has used one before.
  */
 export async function useWhitelist(
   trx: Transaction<Schema>,

@@ -1,5 +1,6 @@
 /**
- * Resolves to the result of the work, or to undefined after `timeoutMs`: then the work goes on, and its error is ignored.
+ * Resolves to the result of the work, or to undefined after `timeoutMs`: then the work continues, and its error is
+ * ignored.
  */
 export async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined

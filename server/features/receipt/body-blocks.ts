@@ -9,7 +9,10 @@ const itemStyle: Style = { font: 'regular', size: 9, colour: ink.text }
 const blockGapPt = 4
 const tickBoxPt = 8.5
 const itemIndentPt = 15
-/** A section that is not higher begins on the next page rather than break; a longer one would leave too much of a page empty. */
+/**
+ * A section of at most this height moves to the next page as a whole. A higher one breaks: otherwise too much of a page
+ * could stay empty.
+ */
 const wholeSectionPt = 200
 const itemGapPt = 18
 const itemWidth = (area.width - itemGapPt) / 2 - itemIndentPt

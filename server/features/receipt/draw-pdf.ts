@@ -19,8 +19,8 @@ const maxCachedBytes = 8 * 2 ** 20
 const drawOnceByContent = cacheByContent(drawOutside(findWorker()), maxCachedBytes)
 
 /**
- * Draws a file, or returns the one that was drawn for the same content. The main thread stays free (D97), and during the wait
- * the call does not count as load (D92).
+ * Draws a file, or returns the one that was drawn for the same content. In the built server the main thread stays free
+ * (D97). During the wait the call does not count as load (D92).
  */
 export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(document))
 
@@ -30,7 +30,8 @@ export const drawPdf: Draw = document => waitOutside(() => drawOnceByContent(doc
  */
 export function drawOutside(workerFile: string | undefined): Draw {
   if (workerFile === undefined) return drawInThisThread
-  // One thread: files may wait, answers may not. It ends after a minute without work and gives its memory back.
+  // Only one thread, so that files wait for each other and leave the processor to all other calls. The thread ends
+  // after a minute without work and gives its memory back.
   const pool = new Piscina({ filename: workerFile, minThreads: 0, maxThreads: 1, idleTimeout: 60_000 })
   return async document => {
     // Not the pool's own `maxQueue`, which says that the queue is full only in the text of an error.

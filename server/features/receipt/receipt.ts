@@ -13,7 +13,7 @@ export type Receipt = {
    * queue. The date and the time share one line. The lines are separate, so that a long name does not move the office.
    */
   headline: LabelledValue[][]
-  /** Explains the replacement character; printed only when the receipt contains one. */
+  /** Explains the replacement character; printed only when a value of the headline or of a section contains it. */
   unprintable: string
   sections: { heading: string; rows: LabelledValue[] }[]
   papers: { heading: string; items: string[] }

@@ -52,7 +52,9 @@ function toTitle({ title, applicationNumber }: PlainDocument): string {
   return `${title} ${applicationNumber}`.replaceAll(/[<>&]/g, ' ')
 }
 
-/** Starts a new page when the current one has less space than `height`. */
+/**
+ * Starts a new page when the current one has less space than `height`, unless nothing is drawn on the current one yet.
+ */
 export function makeRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height <= area.bottom || sheet.y === area.top) return
   sheet.document.addPage()

@@ -16,9 +16,9 @@ export type BookedTime = {
 }
 
 /**
- * Returns the latest reminder that is due by now, sent or not; undefined when none is. Reminders are due at the hour of the
- * appointment, so in the office's daytime. An applicant who booked after a reminder was due does not get that reminder: the
- * confirmation has just been sent.
+ * Returns the latest reminder that is due by now, sent or not; undefined when none is, or when the appointment has
+ * begun. Reminders are due at the hour of the appointment, so in the office's daytime. An applicant who booked after a
+ * reminder was due does not get that reminder: the confirmation was sent at that time.
  */
 export function dueReminder(
   { startsAt, timeZone, confirmedAt }: BookedTime,

@@ -27,9 +27,9 @@ export async function remindDue({ db, clock }: Pick<Services, 'db' | 'clock'>): 
 type DueReminder = { appointmentId: string; daysBefore: Reminder }
 
 /**
- * The statement reads only appointments to which a reminder may be due in one of the time zones, from the index
- * `open_reminders`; `dueReminder` decides by the office's clock. The comment at its start makes
- * PostgreSQL plan the statement at each call, for the times of this call (preparing-client.ts).
+ * The statement reads only appointments for which a reminder may be due in one of the time zones, from the index
+ * `open_reminders`; `dueReminder` decides by the office's clock. The comment at the start of the statement makes
+ * PostgreSQL plan it at each call, for the times of this call (preparing-client.ts).
  */
 async function listDue(db: Kysely<Schema>, now: Date): Promise<DueReminder[]> {
   const offices = await db.selectFrom('office').select('time_zone').distinct().execute()

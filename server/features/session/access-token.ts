@@ -68,8 +68,8 @@ export async function readBearer(services: Services, token: string): Promise<Cal
 }
 
 /**
- * Whether a token that `readBearer` refused has not expired: then it is forged or changed. An expired token is usual,
- * so the result is false for it, also if it is forged.
+ * Whether a token that `readBearer` refused has not expired: then it is forged or changed, or the server no longer
+ * knows its key. An expired token is usual, so the result is false for it, also if it is forged.
  */
 export function isForged({ clock }: Services, token: string | undefined): boolean {
   if (token === undefined) return false
@@ -98,9 +98,9 @@ export function liveSessionQuery({ config }: Services, { sessionId }: Caller): R
 type VerifiedClaims = z.output<typeof Claims>
 
 /**
- * Caches the claims of valid tokens, so that the requests of one applicant cost one signature check. The session is
- * checked at every request. One cache for each `tokenKey`, also for tokens of the previous key. A process of tests uses
- * several.
+ * Caches the claims of valid tokens, so that the requests with one token cost one signature check. The cache says
+ * nothing about the session, which is checked at each request. There is one cache for each `tokenKey`, which also has
+ * the tokens of the previous key. A process of tests has several.
  */
 const verifiedTokens = new WeakMap<Uint8Array, VerifiedTokens>()
 type VerifiedTokens = { claims: Map<string, VerifiedClaims>; nextSweepSeconds: number }
@@ -119,7 +119,7 @@ async function readClaims(services: Services, token: string): Promise<VerifiedCl
   const nowSeconds = services.clock.now().getTime() / 1_000
   dropExpired(cache, nowSeconds)
   if (claims === undefined || claims.exp <= nowSeconds) return undefined
-  // Sets the token again, so that the Map keeps the least recently used token first and drops it first.
+  // Sets the token again, so that the least recently used token is the first one of the Map, which is dropped.
   cache.claims.set(token, claims)
   const [oldest] = cache.claims.keys()
   if (oldest !== undefined && cache.claims.size > maxVerifiedTokens) cache.claims.delete(oldest)
@@ -134,8 +134,8 @@ function dropExpired(cache: VerifiedTokens, nowSeconds: number): void {
 }
 
 /**
- * Marks the session of a valid token as used: after that, a repeat of the call that opened the session no longer replaces the
- * session's refresh token. This call can only be repeated in the first minute, so an older token needs no mark.
+ * Marks the session of a valid token as used: after that, a repeat of the call that opened the session is refused, and
+ * replaces no refresh token. That call can be repeated only in the first minute, so an older token needs no mark.
  */
 async function verifyFirstUse(services: Services, token: string): Promise<VerifiedClaims | undefined> {
   const claims = await verify(services, token)
@@ -159,7 +159,7 @@ function keyIdOf(key: Uint8Array): string {
   return keyedHash(key, 'key id').slice(0, 8)
 }
 
-/** Returns the key that the key id of a token names; the current one for an unknown id, or for none (older release). */
+/** Returns the key that `id`, the key id of a token, names; the current key for an unknown id, and for none. */
 function keyNamed({ tokenKey, previousTokenKey }: Services['secrets'], id: string | undefined): Uint8Array {
   if (previousTokenKey === undefined) return tokenKey
   const isPrevious = id === undefined ? false : id === keyIdOf(previousTokenKey)

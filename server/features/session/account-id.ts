@@ -2,12 +2,13 @@ import { keyedHash } from '#server/crypto/keyed-hash.ts'
 import type { Contact } from './contact.ts'
 
 /**
- * Returns the id of an account whose first contact is this one: a UUID that follows from the contact and the server's key.
- * After a restore from a backup that is older than the account, the next sign-in with the contact creates it with the same
- * id. So the applicant gets the same secret again, and opens the answers on the device (D133). Without the server's key, the id
- * does not reveal the contact.
+ * Returns the id of an account whose first contact is this one: a UUID that follows from the contact and `DRAFT_KEY`.
+ * After a restore from a backup that is older than the account, the next sign-in with the contact creates the account
+ * again with the same id; D133 has the exceptions. So the applicant gets the same secret again, and can open the
+ * answers on the device. Without the key, the id does not reveal the contact.
  *
- * `count`: how many ids of this contact belong to accounts that exist or were deleted within the last year.
+ * `count`: 0 for the first id of the contact; 1 for the next one, when an account has the first or had it within the
+ * last year; and so on.
  */
 export function idOfAccount(
   draftKey: Uint8Array,

@@ -58,7 +58,7 @@ export async function recordProof(
 
 /**
  * Returns the id of the applicant who has a contact; undefined when no account has it. In a transaction the contact stays
- * locked, so that its removal waits for the sign-in and then ends its session too (D70).
+ * locked: its removal waits, and then also ends the session that this transaction has opened (D70).
  */
 export async function findApplicant(
   trx: Kysely<Schema>,
@@ -69,15 +69,15 @@ export async function findApplicant(
     .select('applicant_id')
     .where('kind', '=', kind)
     .where(columnIsContact('value', value))
-    // With a shared lock, two sign-ins at once would deadlock when each of them stores the proof.
+    // With a shared lock, two such transactions at once would deadlock when each of them stores the proof.
     .forNoKeyUpdate()
     .executeTakeFirst()
   return found?.applicant_id
 }
 
 /**
- * Of two first sign-ins at the same time, one violates the unique key of the contact. Its transaction runs again and
- * finds the applicant that the other sign-in created.
+ * Of two first sign-ins with one contact at the same time, one violates the unique key of the contact. Its transaction
+ * runs again and finds the applicant that the other sign-in created.
  */
 async function createApplicant(trx: Kysely<Schema>, draftKey: Uint8Array, contact: Contact): Promise<string> {
   const id = await insertApplicant(trx, count => idOfAccount(draftKey, contact, count))

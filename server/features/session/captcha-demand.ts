@@ -6,10 +6,13 @@ import type { CodeRequest, ContactLimit } from './send-limits.ts'
 import { type Counted, type Counter, countUp, readCounts } from '#server/database/usage-counts.ts'
 import { requiresCaptcha } from './watch-code-use.ts'
 
-/** A wide network has many customers, a near one has one: the wide one gets this many times as many codes before a captcha. */
+/** A near network has one customer, a wide one many: without a captcha the wide one gets this many times as many codes. */
 const wideNetworkFactor = 10
 
-/** Returns how hard a puzzle the server demands before it sends this code, and whether the budget is spent. */
+/**
+ * Returns how hard a puzzle the server demands before it sends this code, and whether the budget is spent for this
+ * browser.
+ */
 export async function findDemand(
   services: Services,
   request: CodeRequest,
@@ -46,7 +49,10 @@ export async function countForNetworks(
   return { counted, work: workOfNetworks(used, before) }
 }
 
-/** Counts a wrong code for the networks of its sender. After too many, the networks need a captcha for each code (D91). */
+/**
+ * Counts a wrong code, or a wrong answer about a dormant account (D122), for the networks of its sender. After too many
+ * in an hour, each code for the networks needs a captcha (D91).
+ */
 export async function countWrongCode(services: Services, address: string): Promise<void> {
   const used = networkUses(services, address, 'wrong codes')
   await countUp(

@@ -14,11 +14,11 @@ import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 const defaultWork = { algorithm: 'PBKDF2/SHA-256', cost: 1_000 }
 const puzzleLifetimeSeconds = 600
 
-/** How many times harder than usual a puzzle can be (D91). */
+/** How hard a puzzle can be, as a multiple of a usual one (D91). */
 export const puzzleWorks = [1, 2, 4, 8] as const
 export type PuzzleWork = (typeof puzzleWorks)[number]
 
-/** Tells the client which captcha it shows (D24). */
+/** Returns which captcha the client shows (D24). */
 export function offerCaptcha({ config }: Services): CaptchaOffer {
   if (config.captcha === 'recaptcha') return config.recaptcha.siteKey
   if (config.captcha === 'off') return { provider: 'off' }
@@ -43,9 +43,9 @@ export async function makePuzzle({ config, secrets, clock }: Services, work: Puz
 }
 
 /**
- * Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. So does one
- * that is valid for too long: the clock was ahead when it was made (D95), and its row in `used_captcha` would be deleted before
- * the puzzle expires.
+ * Checks an answer, which can be used only once. A puzzle that has expired or is easier than `work` counts as used. A
+ * puzzle that is valid for too long counts as used too: the clock was ahead when it was made (D95), and its row in
+ * `used_captcha` may be deleted before the puzzle expires.
  */
 export async function verifyCaptcha(
   services: Services,
@@ -100,7 +100,7 @@ function readAnswer(answer: string): z.output<typeof Solved> | undefined {
   return Solved.safeParse(parseJson(Buffer.from(answer, 'base64').toString('utf8'))).data
 }
 
-/** Whether the puzzle was unused until now. */
+/** Marks the puzzle as used. False when it was used before. */
 async function useOnce({ db }: Services, signature: string): Promise<boolean> {
   const used = await db
     .insertInto('used_captcha')

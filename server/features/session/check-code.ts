@@ -21,9 +21,10 @@ import { codeLabelsOf } from './other-contact.ts'
 type CodeEntry = { contact: Contact; browser: string; code: string }
 
 /**
- * Checks a code against the contact's last two unused codes for this browser; does not use it up (`useCode`). One statement
- * counts the try and sets the time of the next permitted try before the comparison, so that guesses at the same time share the
- * same few tries and waits.
+ * Checks a code against the contact's last two unused codes for this browser or, when none of them is valid, against
+ * the code that was used in the last minute. Does not use it up (`useCode`). One statement counts the try and sets the
+ * time of the next permitted try before the comparison, so that guesses at the same time share the same few tries and
+ * waits.
  */
 export async function checkCode({ db, secrets }: Services, entry: CodeEntry): Promise<CheckedCode> {
   const challenge = await db
@@ -101,7 +102,7 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   return repeatOf(used)
 }
 
-/** Whether the contact was verified in the browser of this code before, on a device that is not shared. */
+/** Whether a code for the contact was used before in the browser of this code, the last time not on a shared device. */
 export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
   const known = await trx
     .selectFrom('one_time_code')
@@ -120,9 +121,9 @@ export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promi
 export type UsedCode = { otherContact: string | undefined; labels: ReturnType<typeof codeLabelsOf> }
 
 /**
- * Uses a code and all other codes of the same contact and browser. From now on the browser is known for this contact, or
- * unknown if it is a shared device. Undefined when another call used the code first or the code has expired. The caller calls
- * `countUsedCode` after its commit.
+ * Uses a code and all other codes of the same typed contact and browser. From now on the browser is known for this
+ * contact, also when the code went to the other one (F6); it is unknown if the device is shared. Undefined when another
+ * call used the code first or the code has expired. The calling function calls `countUsedCode` after its commit.
  */
 export async function useCode(
   trx: Kysely<Schema>,
@@ -160,7 +161,7 @@ export async function useCode(
   }
 }
 
-/** Counts a code after the commit of its use: a transaction that fails may run again. */
+/** Counts a used code in the metrics. After the commit, because a transaction that fails may run again. */
 export function countUsedCode({ labels }: UsedCode): void {
   codesUsed.inc(labels)
 }
@@ -189,8 +190,8 @@ export async function storeJoinedSession(
 }
 
 /**
- * Expires the codes whose tries are used up, so that the next code gets new tries. `compared`: the codes that this try was
- * compared with. A code that was sent after them stays valid, because it has new tries (`openChallenge`).
+ * Expires the codes whose tries are used up, so that the next code gets new tries. `compared`: the codes that this try
+ * was compared with. A code that was stored after them stays valid, because it may have new tries (`openChallenge`).
  */
 async function endCodes(
   db: Kysely<Schema>,
@@ -210,8 +211,8 @@ async function endCodes(
 type StoredCode = { id: number; code_hash: string; isUnexpired: boolean }
 
 /**
- * Returns the last two unused codes, so that a late SMS is still valid until its own code expires. Leaves out a code that was
- * stored after the try was counted: the try does not count for that code (`openChallenge`).
+ * Returns the last two unused codes, so that the code of a late SMS is valid until it expires. Leaves out a code that
+ * was stored after the try was counted: it may have new tries, for which this try does not count (`openChallenge`).
  */
 async function readLastCodes(
   db: Kysely<Schema>,

@@ -20,7 +20,9 @@ export const captchaShare = 0.5
 export const reserveShare = 0.8
 const knownBrowserShare = 0.95
 
-/** The codes of one day to one country code, or by e-mail. They also bound how many codes can be guessed in a day. */
+/**
+ * The codes of one day to one country code, or by e-mail. A budget also bounds how many codes can be guessed in a day.
+ */
 export type Budget = { counter: Counter; total: number; spentProblem: ProblemCode }
 
 type Budgets = Pick<Configuration, 'emailBudget' | 'smsBudgetHome' | 'smsBudgetAbroad'>
@@ -42,7 +44,10 @@ export function smsBudgetOf(config: Budgets, dialCode: string): number {
   return dialCode === homeDialCode ? config.smsBudgetHome : config.smsBudgetAbroad
 }
 
-/** Whose code it is. `isKnownBrowser`: the browser that asks has proven the contact before (D90). */
+/**
+ * `hasAccount`: of the contact that gets the code. `isKnownBrowser`: the browser that asks has proven the typed contact
+ * before (D90).
+ */
 export type CodeTaker = { hasAccount: boolean; isKnownBrowser: boolean }
 
 /** Returns after how many codes of the day this taker gets none. */

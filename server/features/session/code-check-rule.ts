@@ -8,7 +8,10 @@ export const triesPerCode = 5
 /** Seconds from the first, second, … try to the next one: who mistypes once does not wait (D125). */
 export const waitSeconds = [0, 2, 5, 10, 0]
 
-/** For this time after its use, a code repeats the call whose answer was lost: a sign-in, a new contact or a proof of one. */
+/**
+ * For this time after its use, a code repeats the call whose answer was lost: a sign-in, also one that got the question
+ * of a dormant account (D122), a new contact or a proof of one. An answer to that question can be repeated as long.
+ */
 export const repeatSeconds = 60
 
 /**
@@ -28,7 +31,10 @@ export type RefusedCode =
   /** The last try of this browser was a moment ago. The code that is typed now was not compared and counts as no try. */
   | { kind: 'refused'; problem: 'too-many-requests'; seconds: number }
 
-/** The answer to every code when this browser has no valid code for the contact. */
+/**
+ * The refusal when this browser has no code for the contact that is valid or repeats a call. Callers also use it for a
+ * code that cannot be used for their call.
+ */
 export const noValidCode = { kind: 'refused', problem: 'code-expired', triesLeft: 0 } as const
 
 /** One of the last two unused codes of the browser. */

@@ -54,7 +54,7 @@ export function hardest(works: readonly Work[]): Work {
 type Sending = CodeTaker & { isSecret: boolean }
 
 /**
- * What the answer says after the code was counted in the budget. Requests at the same time may have used the last codes. Then
+ * What the answer says after `useBudget`. Requests at the same time may have used the last codes of the budget. Then
  * only an owner in a known browser gets the refusal: in another browser it would reveal that there is an account.
  * `isReserved`: the rest of the budget is for contacts that have an account.
  */

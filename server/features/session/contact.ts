@@ -14,8 +14,8 @@ import { isPremiumNumber } from '#contract/premium-numbers.ts'
 import type { ContactKind } from '#contract/account.ts'
 
 /**
- * A phone number or e-mail address with which an applicant signs in. `value` identifies the contact; messages go to
- * `address`. `dialCode` is '' for an e-mail address.
+ * A phone number or e-mail address with which an applicant signs in. `value` identifies the contact, and messages go to
+ * it; a code goes to `address`, which is '' when no contact may get the code. `dialCode` is '' for an e-mail address.
  */
 export type Contact = { kind: ContactKind; value: string; address: string; dialCode: string }
 
@@ -41,10 +41,10 @@ function readPhone(msisdn: string): Contact | undefined {
 }
 
 /**
- * Returns the address with the one form of its domain that the portal compares, so that the limits of a contact hold for its
- * mailbox: the mail system reads a domain also in other letters that look alike (`ｘ.cm` is `x.cm`) and in its ASCII form
- * (`xn--…`). It is the ASCII form where the readable one has signs that no address may have here, such as the vowels of Hindi.
- * An invalid domain becomes empty.
+ * Returns the address with the one form of its domain that the portal compares, so that the limits of a contact hold
+ * for its mailbox: the mail system reads a domain also in other letters that look alike (`ｘ.cm` is `x.cm`) and in its
+ * ASCII form (`xn--…`). The result has the ASCII form where the readable form has signs that no address may have here,
+ * such as the vowels of Hindi. An invalid domain becomes empty.
  */
 function withNormalDomain(email: string): string {
   const at = email.indexOf('@') + 1
@@ -64,10 +64,11 @@ export function isPremiumContact({ msisdn }: { msisdn: string | null }): boolean
 }
 
 /**
- * Returns the number, with the dial code, when it can be a mobile phone by its length and prefix (D91); undefined for others.
- * This excludes numbers that do not exist, and ranges whose owner earns money with each message; attackers request codes to
- * both. The library removes the digits other than zero that a caller dials before a domestic number, such as the 8 of Russia
- * and the 1 of North America: with and without them it is one number.
+ * Returns the number, with the dial code, when it can be a mobile phone by its length and prefix (D91); undefined for
+ * others. This excludes numbers that do not exist, and ranges whose owner earns money with each message: attackers
+ * request codes to both. The library removes the digits other than zero that a caller dials before a domestic number,
+ * such as the 8 of Russia and the 1 of North America: a number with these digits and the same number without them are
+ * one contact.
  */
 function mobileNumber(dialCode: string, subscriber: string): string | undefined {
   const msisdn = toMsisdn(dialCode, subscriber)

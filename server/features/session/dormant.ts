@@ -61,9 +61,10 @@ export type StoredQuestion = {
 }
 
 /**
- * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none or it has expired:
- * `dormantMinutes` after the use of the code. A question that was answered is found for `repeatSeconds` longer, because the
- * response of the server may be lost. With `lock`, calls at the same time wait for each other.
+ * Finds the question of a ticket, in the browser that entered the code. Undefined when there is none, when its contact
+ * is no longer valid, or when it has expired: `dormantMinutes` after the use of the code. A question that was answered
+ * is found for `repeatSeconds` longer, because the response of the server may be lost. With `lock`, calls at the same
+ * time wait for each other.
  */
 export async function findDormantQuestion(
   db: Kysely<Schema>,

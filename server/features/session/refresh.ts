@@ -8,9 +8,9 @@ import { keyedHash, plainHash } from '#server/crypto/keyed-hash.ts'
 import { recordEvent } from './security-events.ts'
 
 /**
- * A session is a family of refresh tokens: each refresh replaces the token by its successor. The server derives the
- * successor with its own key. So two tabs that refresh with the same token get the same successor, although the database
- * stores only hashes.
+ * A session is a family of refresh tokens: a refresh replaces the token by its successor. The server derives the
+ * successor with its own key. So two tabs that refresh with the same token at once get the same successor, although the
+ * database stores only hashes.
  */
 
 /**
@@ -44,8 +44,8 @@ export async function openSession(
 }
 
 /**
- * How often a sign-in whose answer was lost may be repeated. The applicant tries three times, and the browser sends each
- * request again when the connection breaks. The first of these six requests is no repetition (D21).
+ * How often a sign-in whose answer was lost may be repeated. An applicant may try three times, and the browser sends
+ * each request again when the connection breaks. The first of these six requests is no repetition (D21).
  */
 export const maxRepeats = 5
 
@@ -141,8 +141,8 @@ export async function refreshSession(
 }
 
 /**
- * Ends the session of a current or replaced refresh token, unless the session's id is `except`. The session's access
- * tokens become invalid too. Returns the session's owner, or undefined when nothing ended.
+ * Ends the session of a refresh token, valid or not, unless the session's id is `except`. The session's access tokens
+ * become invalid too. Returns the session's owner, or undefined when nothing ended.
  */
 export async function endSessionOf(
   db: Kysely<Schema>,
@@ -193,11 +193,11 @@ async function replaceToken(
 }
 
 /**
- * Handles a token that was already replaced. While its successor is unused, the client may not have received it: a second
- * tab asked, or the response was lost. After the successor was used, two clients hold tokens of one session, and one may
- * be a thief; so the session ends. So too when the token has no successor: it was replaced unused, because the answer with it
- * seemed lost. The session also ends when the token has expired, or its successor cannot be derived; this alone is no sign of a
- * second client.
+ * Handles a token that was replaced before; undefined for any other. While its successor is unused, the client may not
+ * have received the successor: a second tab asked, or the response was lost. After the successor was used, two clients
+ * hold tokens of one session, and one may be a thief; so the session ends. The session also ends when the token has no
+ * successor: the token was replaced unused, because the answer with it seemed lost. The session ends, too, when the
+ * token has expired or its successor cannot be derived; this alone is no sign of a second client.
  */
 async function reuseOrEnd(
   trx: Kysely<Schema>,
@@ -224,7 +224,7 @@ async function reuseOrEnd(
   if (old.successor === null || unused === undefined) {
     const ended = await endSessionOf(trx, token)
     // The applicant must be able to see that two clients may have had tokens of the session. One row for each session: an
-    // old cookie must not fill a table whose rows cannot be deleted.
+    // old cookie must not fill a table whose rows stay for 180 days (D111).
     if (ended && haveTwoTokens)
       await recordEvent(trx, services, { kind: 'token-reused', subject: ended, address })
     return undefined
@@ -250,8 +250,8 @@ async function isUnused(trx: Kysely<Schema>, hash: string): Promise<boolean> {
 }
 
 /**
- * Replaces the unused successor token. If a client presents that successor later, the session ends, because two clients
- * hold tokens of one session.
+ * Replaces the unused successor of a token by another one. If a client presents the replaced successor later, the
+ * session ends, because two clients may hold tokens of one session.
  */
 async function replaceUnconfirmed(
   trx: Kysely<Schema>,
@@ -279,8 +279,8 @@ function nextSuccessor({ successor, key }: DerivedSuccessor): string {
 }
 
 /**
- * Derives the successor whose hash is stored: the first one, and from it one step for each unused successor that was replaced.
- * Undefined when the successor was derived with another `TOKEN_KEY`, which an operator has changed since and which is not the previous one.
+ * Derives the successor whose hash is stored: the first one, and from it one step for each unused successor that was
+ * replaced. Undefined when neither key of this process (D110) has derived the successor.
  */
 function findSuccessor(services: Services, token: string, hash: string | null): DerivedSuccessor | undefined {
   // A further successor is derived only after the grace time of the one before it.

@@ -33,8 +33,9 @@ export function subjectOf({ secrets }: Pick<Services, 'secrets'>, subject: Event
 }
 
 /**
- * Adds a row, in the transaction of its cause if there is one. The row gets keyed hashes of the near and the wide network of
- * the `address` (`networksOf`). Without an `address` the row has no network: a command has none.
+ * Adds a row, in the transaction of its cause if there is one. The row gets keyed hashes of the near and the wide
+ * network of the `address` (`networksOf`), which names no network for the local machine in the demo. A command has no
+ * `address`.
  */
 export async function recordEvent(
   db: Kysely<Schema>,
@@ -102,7 +103,7 @@ function rowOf(
 
 const maxShownEvents = 20
 
-/** A code is sent, and its events are written, up to an hour before the account gets the contact (D98). */
+/** The code by which an account gets a contact is sent, and its events are written, less than an hour before (D98). */
 export const timeBeforeProof = sql`interval '1 hour'`
 
 /** A contact of an account, and since when the account has it. */

@@ -4,7 +4,10 @@ import type { PuzzleWork } from './captcha.ts'
 /** How many codes one browser may request for one contact (D20). */
 const codesPerHour = 5
 const codesPerDay = 10
-/** How many codes of a day to a contact stop an unknown browser: those that its wide network requested, and all (D90). */
+/**
+ * After this many codes of a day to a contact an unknown browser gets none (D90). The first number counts only the
+ * codes that its wide network requested, the second one counts all.
+ */
 export const codesPerDayFromNetwork = 10
 export const codesPerDayToContact = 20
 /** After how many unused codes, and wrong tries, of an hour the server requires a captcha. */
@@ -42,11 +45,11 @@ type Asking = { isKnownBrowser: boolean; otherChannel: boolean; secondsBetweenCo
  * the stored codes, so the windows slide.
  *
  * - A used code does not start the waiting time, because it proves that the owner of the contact is present.
- * - The limits of an hour and of a day count the codes of the browser that asks. Codes that other browsers requested make
- *   its puzzle harder. In an unknown browser they also start the waiting time, and the limits of a day for a network and
- *   for the contact count them: so strangers cannot flood a phone (D90).
- * - A browser in which the contact was verified waits only because of its own codes. So no attacker can lock the owner out
- *   there.
+ * - The limits of an hour and of a day count the codes of the browser that asks. Codes that other browsers requested
+ *   make its puzzle harder. In an unknown browser they also start the waiting time, and the limits of a day for a
+ *   network and for the contact count them: so strangers cannot flood a phone (D90).
+ * - A browser in which the contact was verified waits only because of its own codes. So the codes that attackers
+ *   request do not lock the owner out there.
  * - Only a code by the same channel starts the waiting time, because a code by the other channel may never arrive.
  */
 export function limitAfter(recent: readonly RecentCode[], asking: Asking): SendLimit {

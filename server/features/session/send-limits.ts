@@ -12,8 +12,8 @@ import { networksOf } from '#server/calls/networks.ts'
 import { plainHash } from '#server/crypto/keyed-hash.ts'
 
 /**
- * The contact that needs a code, the browser and the address that ask, and whether the code goes to the other contact
- * (F6). `onlyTo`: the code is sent only when the contact belongs to this account and is of this kind (D122).
+ * The contact that needs a code, the browser and the IP address that ask, and whether the code goes to the other
+ * contact (F6). `onlyTo`: the code is sent only when the contact belongs to this account and is of this kind (D122).
  */
 export type CodeRequest = {
   contact: Contact
@@ -27,8 +27,8 @@ export type CodeRequest = {
 export type ContactLimit = { refused: Refusal | undefined; work: 0 | PuzzleWork; isKnownBrowser: boolean }
 
 /**
- * Returns the seconds between two codes to one contact, at most the lifetime of a code. The limits of an hour and of a day can
- * demand a longer wait.
+ * Returns the seconds between two codes to one contact: a minute, or the lifetime of a code if that is shorter. The
+ * limits of an hour and of a day can demand a longer wait.
  */
 function secondsBetween(config: Configuration): number {
   return Math.min(60, config.otpTtlSeconds)

@@ -124,7 +124,10 @@ async function offerPuzzle(
   return { ...(await makePuzzle(services, work)) }
 }
 
-/** Checks a typed code as `checkCode` does, which counts the try, and records a wrong one. Does not use a right one up. */
+/**
+ * Checks a typed code by `checkCode`, which counts the try and does not use the code up. Records the answer
+ * `code-wrong`.
+ */
 export async function checkTypedCode(
   services: Services,
   { contact, transport, code }: { contact: Contact; transport: Call<'login'>['transport']; code: string },

@@ -10,10 +10,10 @@ import { readCounts } from '#server/database/usage-counts.ts'
 type CodeUse = { dialCode: string; sent: number; used: number }
 
 /**
- * Counts the codes that were sent from 75 to 15 minutes ago, because newer codes may still be on their way. A code of
- * `other_channel` goes to the e-mail address of the account, so it does not count. When one code is used, the other
- * codes of its challenge count as used too (`useCode`). A code without a recipient, for example after 80 % of the budget
- * (D91), is stored but not sent; only its message shows this (`storeCode`).
+ * Counts the codes that were sent from 75 to 15 minutes ago, because newer codes may still be on their way. Only codes
+ * to a typed number count: one of `other_channel` goes to the other contact of the account. When one code is used, the
+ * other codes of its challenge count as used too (`useCode`). A code without a recipient, for example after 80 % of the
+ * budget (D91), is stored but not sent; only its message shows this (`storeCode`).
  */
 async function readCodeUse(db: Kysely<Schema>): Promise<CodeUse[]> {
   const rows = await sql<CodeUse>`

@@ -37,7 +37,7 @@ export async function notifyApplicantOfFreeDay(trx: Transaction<Schema>, news: F
   const contact = phone ?? contacts[0]
   if (contact === undefined) return
   await enqueue(trx, {
-    // With the day: after a restore a count may come again, and a gateway would take news of another day for a repeat.
+    // With the day: after a restore a count may be used again, and a gateway would take the message for a repeat.
     key: `watch:${news.id}:${news.notificationCount}:${news.day}`,
     kind: 'watch',
     channel: phone ? 'sms' : 'email',

@@ -15,7 +15,7 @@ const maxWatchesPerOffice = 100
 
 /**
  * Notifies applicants whose watch matches a place that became free (F10): in the order of the queue, one applicant for
- * each free place that was offered to nobody in the last 30 minutes. The message names the first free day. One
+ * each free place that was offered to no applicant in the last 30 minutes. The message names the first free day. One
  * process claims each run (D95), but runs of several processes may overlap when one takes long: a lock on the office's row
  * gives each queue to one of them.
  */
@@ -50,7 +50,8 @@ async function notifyAtOffice(trx: Transaction<Schema>, officeId: number, now: D
 }
 
 /**
- * Locks the office's row until the transaction ends; bookings do not wait for this lock. False: another process has it.
+ * Locks the office's row until the transaction ends; bookings do not wait for this lock. False: another transaction has
+ * locked the row.
  */
 async function claimOffice(trx: Transaction<Schema>, officeId: number): Promise<boolean> {
   const claimed = await trx
@@ -72,9 +73,10 @@ async function endInactive(trx: Transaction<Schema>, officeId: number): Promise<
 
 /**
  * Clears the notified day (`told_of`) of each watch that no free day matches now, so that the job notifies the
- * applicant again when another place becomes free. While a day that matches has a place that is not booked but only reserved,
- * this waits until the time to book is over: otherwise an applicant who reserves a place and gives it up again and again would
- * cause a message each time, and use up the few messages of each watch.
+ * applicant again when another place becomes free. While a day that matches has a place that is not booked (only
+ * reserved, or given up a short time ago), this waits until the time to book is over: otherwise an applicant who
+ * reserves a place and gives it up again and again would cause a message each time, and use up the few messages of each
+ * watch.
  */
 async function forgetLostDays(
   trx: Transaction<Schema>,
@@ -90,9 +92,9 @@ async function forgetLostDays(
 }
 
 /**
- * Counts the applicants whose time to book has not passed, whose notified day is not lost (`forgetLostDays`), and for whom the
- * first free day is early enough. A watch that its last notification ended counts too. A watch that ended earlier does not,
- * because its applicant has booked or gave it up.
+ * Counts the watches whose time to book has not passed, whose notified day is not lost (`forgetLostDays`), and for
+ * which the first free day is early enough. A watch that its last notification ended counts too. A watch that ended
+ * after fewer notifications does not: its applicant has booked or given it up, for example.
  */
 async function countApplicantsWithTime(
   trx: Transaction<Schema>,
@@ -117,8 +119,9 @@ type WaitingWatch = {
 }
 
 /**
- * Returns the first day by which more places are free than applicants have time to book. A watch that matches only days before
- * this day waits, and must not keep the others of the queue waiting. Undefined: every free place is offered already.
+ * Returns the first day by which the free places are more than `applicantsWithTime`. A watch that matches only days
+ * before this day waits, and must not keep the others of the queue waiting. Undefined: every free place is offered
+ * already.
  */
 function firstOfferedDay(free: readonly FreeDay[], applicantsWithTime: number): string | undefined {
   let places = 0
@@ -166,7 +169,9 @@ async function notify(trx: Transaction<Schema>, watch: WaitingWatch, day: string
   return true
 }
 
-/** Ends the watch after the last of its notifications. Returns false, and changes nothing, when it has ended already. */
+/**
+ * Records a notification; the last one ends the watch. Returns false, and changes nothing, when the watch has ended.
+ */
 async function recordNotified(
   db: Kysely<Schema>,
   { id, notificationCount, day }: { id: string; notificationCount: number; day: string },

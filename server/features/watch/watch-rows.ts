@@ -9,9 +9,9 @@ export const bookableStates = [
 ]
 
 /**
- * SQL: whether a watch is active: not ended, its office takes appointments, its limit day (`earlier_than`) is not over, the
- * application can book, and it has no booked date that was confirmed since the watch began. So the confirmation of an
- * appointment need not touch the watch. The general queue is not a date.
+ * SQL: whether a watch is active: it is not ended, its office is active, its limit day (`earlier_than`) is not over,
+ * its application can book, and this application has no booked date that was confirmed since the watch began. So the
+ * confirmation of an appointment need not touch the watch. An appointment in the general queue has no date.
  */
 export const isLive = sql<boolean>`(
   watch.ended_at is null

@@ -12,7 +12,7 @@ import type {
 
 export const cinetPayAccount = { apiKey: 'sim-cinetpay-key', siteId: '445566', secret: 'sim-cinetpay-secret' }
 
-/** Only CinetPay knows this secret, so nobody can sign a form with the API key that the form contains. */
+/** Only CinetPay knows this secret: the form contains the API key, but the key alone signs no form. */
 const formSecret = 'known to the gateway alone'
 
 /** CinetPay's API version 1: it signs the form, shows the card page, and sends repeated webhooks without the outcome. */
