@@ -21,8 +21,8 @@ export type Transport = {
   /** The origin at which the caller reaches this server; a payment gateway redirects the payer back to it. */
   origin: string
   /**
-   * Random id of the browser, which binds one-time codes to it. A request for a code sets its cookie. '' in other calls
-   * without the cookie.
+   * Random id of the browser, which binds one-time codes to it. A request for a code, except `askDormantCode`, sets its
+   * cookie. '' in other calls without the cookie.
    */
   browser: string
   refreshToken: string | undefined
@@ -50,9 +50,9 @@ type CallerOf<Name extends EndpointName> = (typeof endpoints)[Name]['access'] ex
   : undefined
 
 /**
- * The calls that may have an idempotency key and send no request to another service. Each is one transaction, which also has
- * the idempotency key, if there is one, and the stored answer (D72). The other calls that may have a key, those of payments,
- * claim it first and store their answer last.
+ * The calls that may have an idempotency key, except those of payments. They send no request to another service. Each
+ * is one transaction, which also has the idempotency key, if there is one, and the stored answer (D72). The calls of
+ * payments claim their key first and store their answer last.
  */
 export const localWrites = [
   'createApplication',

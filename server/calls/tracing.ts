@@ -1,6 +1,6 @@
 /**
- * What a span says, as attributes of OpenTelemetry: words of closed lists and numbers, never data of a person. No URL, no
- * query, no text of an error, no value of a statement (D106).
+ * What a span says, as attributes of OpenTelemetry: words of closed lists, numbers, the id of the request and the name
+ * of an error, never data of a person. No URL, no query, no text of an error, no value of a statement (D106).
  */
 type SpanAttributes = Record<string, string | number>
 

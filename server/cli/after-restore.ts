@@ -34,7 +34,7 @@ export const afterRestoreCommand: Command = {
     const sessions = await endSessionsAndCodes(trx)
     await holdJobs(trx)
     const outside = await listKnownOutside(trx)
-    // After the list, which has only what the backup has: the new messages of these accounts are not of the backup.
+    // After the list, so that the list does not have the new messages of these accounts: they are not of the backup.
     const accounts = await postponeDeletions(trx, { config })
     const shown = done(
       'Phones will learn of the restore. Start the portal now.',
@@ -65,9 +65,10 @@ async function skipVersionsAndWithdrawDeletions(trx: Transaction<Schema>): Promi
 }
 
 /**
- * Applicants may have receipts, and providers orders, with numbers that the backup does not know: no other application or
- * order may get these numbers. The ids of a change of contacts and of a code are in the keys of their messages: a gateway that
- * knows the key would take a new message for a repeat, and `messages --sent` would count it as sent.
+ * Applicants may have receipts, and providers orders, with numbers that the backup does not know: no other application
+ * or order may get these numbers. The ids of a change of contacts and of a code are in the keys of their messages: a
+ * gateway that knows the key would take a new message for a repeat, and `messages --sent` would count one about a
+ * change as sent.
  */
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
   const ofMessageKeys = ['contact_change_id_seq', 'one_time_code_id_seq']

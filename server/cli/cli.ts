@@ -64,7 +64,7 @@ function missingFolder({ databaseUrl, dataDir }: Configuration): string | undefi
   return `There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as the server has it, or start the server once.`
 }
 
-/** Of the commands only `migrate` runs migrations, so that an operator decides when the tables change. */
+/** Of the commands only `migrate` changes the tables of this database, so that an operator decides when they change. */
 async function findTableFault(db: Kysely<Schema>): Promise<string | undefined> {
   const { pending } = await readMigrationState(db)
   if (pending.length === 0) return undefined
@@ -80,7 +80,10 @@ class Rollback extends Error {
   }
 }
 
-/** Returns a database that encrypts contacts; for `migrate` the plain one, because the table of the keys may not exist yet. */
+/**
+ * Returns a database that encrypts contacts and messages. For `migrate` the plain one: the table of the keys may not
+ * exist yet.
+ */
 async function withEncryption({ command }: CommandRun, settings: RunSettings): Promise<Kysely<Schema>> {
   if (command === migrateCommand) return settings.db
   const { dataKeys } = await loadSecrets(settings.db, settings.config)

@@ -69,8 +69,8 @@ export type Command = {
   opensEmbedded?: true
   run(context: CommandContext, given: CommandArguments): Promise<Outcome>
   /**
-   * Replaces `run`, except for a dry run, when the command must not be one transaction. It calls `record` before its
-   * first change, or in the transaction of that change; `runCommand` records a refusal.
+   * Replaces `run`, except for a dry run, when the command must not be one transaction. With `isRecorded` it calls
+   * `record` before its first change, or in the transaction of that change; `runCommand` records a refusal.
    */
   runInSteps?(context: StepContext, given: CommandArguments): Promise<Outcome>
 }

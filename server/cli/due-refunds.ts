@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * The payments that are due back, each as one row: those of applications, of deleted applications (D112), and those that only a
- * statement knows (D108). `application`: its number; `-` when it is deleted or not known.
+ * The payments that are due back, each as one row: those of applications, of erased applications (D112), and those that
+ * only a statement knows (D108). `application`: its number; `-` when it is erased or not known.
  */
 export const dueRefunds = sql`(
   select payment.order_id, application.number as application, payment.method,

@@ -46,7 +46,9 @@ export const encryptDataCommand: Command = {
 type RunStep = <Result>(step: (trx: Transaction<Schema>) => Promise<Result>) => Promise<Result>
 type Counts = Record<Kind['noun'] | 'contact', number>
 
-/** How many rows a statement here reads and locks. `encryptAnswers` has a number of its own, and locks none. */
+/**
+ * How many rows a statement here reads and locks. `encryptAnswers` has a number of its own, and reads without a lock.
+ */
 const batchRows = 500
 
 /**

@@ -9,7 +9,8 @@ type KnownOutside = { lines: string[]; about: string[] }
 
 /**
  * Lists what payment providers and message gateways may know and a restored database does not: the outcome of open
- * orders, refunds, messages that were sent since the backup, and everything after the newest change (D107).
+ * orders and of failed ones that are still queried, refunds, messages that were sent since the backup, and everything
+ * after the newest change (D107).
  */
 export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownOutside> {
   const payments = await listPayments(trx)
@@ -33,7 +34,7 @@ export async function listKnownOutside(trx: Transaction<Schema>): Promise<KnownO
 }
 
 /**
- * `application`: its number; `-` when it is deleted, or only a statement knows the order. `here`: the state in this
+ * `application`: its number; `-` when it is erased, or only a statement knows the order. `here`: the status in this
  * database.
  */
 type UncertainPayment = { order: string; application: string; method: string; amount: string; here: string }

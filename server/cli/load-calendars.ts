@@ -141,7 +141,9 @@ function readOpening(row: CalendarRow): Opening | undefined | string {
   return { row, weekdays: days, opens, closes, slotMinutes, capacity }
 }
 
-/** Weekdays "none" and hours contradict each other, also in two rows: the hours would win, and the operator would not know. */
+/**
+ * Weekdays "none" and hours contradict each other, also in two rows: the office would get the hours without a warning.
+ */
 function findContradiction(
   officeId: number,
   { line, openings }: OfficeHours,

@@ -20,12 +20,12 @@ export function maskContact({ kind, value }: { kind: ContactKind; value: string 
 }
 
 /**
- * Capitals, then a dash, then a digit: the number of an application or order; a document's number has no dash. One to five
- * digits: the id of an office. Digits with two dashes: a day.
+ * Capitals, then a dash, then a digit: the number of an application or order; a document's number has no dash. One to
+ * five digits: the id of an office; a longer id is masked. Digits with two dashes: a day.
  */
 const maskedNever = /^(?:[A-Z]{2}[A-Z_]*-[A-Z_-]*\d[A-Z\d_-]*|\d{1,5}|\d{4}-\d\d-\d\d)$/
 
-/** Keeps numbers of applications and orders, states, ids of offices and days. Masks a contact, and any other text. */
+/** Keeps numbers of applications and orders, states, short ids of offices, and days. Masks every other text. */
 export function maskOperand(text: string): string {
   if (maskedNever.test(text) || isApplicationState(text)) return text
   const contact = readTypedContact(text)

@@ -6,10 +6,10 @@ import { readTable } from './read-table.ts'
 const columns = { message: textCell(300) }
 
 /**
- * Compares the messages that a gateway has sent with those here (D107). Codes stay as they are. The other messages that wait
- * here or have failed count as sent. Failed ones too, because `release-jobs --without-messages` may have marked a message as
- * failed before the list came, and `messages --resend` would send it a second time. Messages that are unknown here were
- * stored in the time that a restore has lost.
+ * Compares the messages that a gateway has sent with those here (D107). Codes stay as they are. The other messages that
+ * wait here or have failed count as sent. Failed ones too, because `release-jobs --without-messages` may have marked a
+ * message as failed before the list came, and `messages --resend` would send it a second time. Messages that are
+ * unknown here may have been stored in the time that a restore has lost.
  */
 export async function recordSentByGateway({ trx }: CommandContext, file: OpenedFile): Promise<Outcome> {
   const table = readTable(file, columns)

@@ -4,10 +4,10 @@ import type { Schema } from '#server/database/schema.ts'
 import type { CommandArguments } from './command.ts'
 import { maskOperand } from './mask.ts'
 
-/** The options of every command that is recorded. */
+/** Every command accepts these options; the record of a run stores them. */
 export const recordOptions = { as: { type: 'string' }, reason: { type: 'string' } } as const
 
-/** `about`: what the run was about. Without it the record names the operands, with their contacts masked. */
+/** `about`: what the run was about. Without it the record names the operands, masked by `maskOperand`. */
 export type RecordedRun = {
   command: string
   given: CommandArguments

@@ -37,7 +37,7 @@ export const paymentsCommand: Command = {
   },
 }
 
-/** The provider is asked about the order, so nobody needs the whole number. */
+/** The operator asks the provider about the order, and does not need the whole number. */
 function maskPhone(phone: string): string {
   return phone === '' ? '' : maskContact({ kind: 'phone', value: normalisePayerPhone(phone) })
 }

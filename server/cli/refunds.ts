@@ -37,7 +37,7 @@ export const refundsCommand: Command = {
   },
 }
 
-/** A command that is refused reveals the state of what it was asked about. */
+/** A refusal reveals the state of what the operator asked about, so its record names this. */
 function recordAbout(about: readonly string[], outcome: Outcome): Outcome {
   return outcome.kind === 'refused' ? { ...outcome, about: about.map(maskOperand) } : outcome
 }
@@ -82,7 +82,7 @@ async function recordRefunds({ trx }: CommandContext, orders: string[]): Promise
   return { ...done(`${pluralise(orders.length, 'payment')} recorded as refunded.`), about: orders }
 }
 
-/** The application of the order is deleted. What was kept for the refund is not needed any more (D112). */
+/** Records the refund of an order whose application is erased, and deletes what was kept for the refund (D112). */
 async function recordPastRefund(trx: Transaction<Schema>, order: string): Promise<boolean> {
   const recorded = await trx
     .updateTable('past_order')

@@ -72,7 +72,7 @@ async function findEntry(
   return rows[0]
 }
 
-/** Removes the entries with all their contacts: an entry is one payment, which each of its contacts could use. */
+/** Removes the entries with all their contacts: an entry is one payment, which any of its contacts could use. */
 async function removeEntries({ trx }: CommandContext, entries: string[]): Promise<TypedContact[]> {
   // `in ()` is no SQL.
   if (entries.length === 0) return []

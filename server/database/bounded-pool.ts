@@ -18,8 +18,9 @@ export class PoolFullError extends Error {
 }
 
 /**
- * At most this many statements and transactions may wait for a connection. Requests are refused long before, when they arrive
- * (server/http/load-shedding.ts): this limit only protects the memory of the process.
+ * At most this many statements and transactions may wait for a connection. With the usual 10 connections, requests are
+ * refused long before, when they arrive (server/http/load-shedding.ts): this limit only protects the memory of the
+ * process.
  */
 const maxWaiting = 5_000
 

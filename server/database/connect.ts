@@ -49,13 +49,19 @@ export type DatabaseSettings = {
   /** Unset: PGlite in `<dataDir>/database`. `memory://`: PGlite without a folder. Else a PostgreSQL address. */
   databaseUrl?: string | undefined
   dataDir: string
-  /** Maximum number of pooled connections to PostgreSQL, 10 by default; `listen` and `probe` open their own. PGlite has one. */
+  /**
+   * Maximum number of pooled connections to PostgreSQL, 10 by default; `listen`, `probe` and `withoutLimits` open their
+   * own. PGlite has one.
+   */
   poolSize?: number | undefined
   /** How long a query waits for a connection before it fails; 10,000 by default. */
   timeoutMs?: number | undefined
   /** Unset: none. PGlite has none, because its only connection serves one transaction after the other. */
   limits?: DatabaseLimits | undefined
-  /** Called after each statement, in the same asynchronous context, so that a trace finds what ran it. */
+  /**
+   * Called after each statement of `db`, in the same asynchronous context, so that a trace finds what ran it. Not
+   * called for the statements that set a connection up.
+   */
   onStatement?: ((statement: EndedStatement) => void) | undefined
   /** Called when a connection of the pool is lost. A query that runs on it fails; the pool opens a new connection. */
   onLostConnection?: ((error: Error) => void) | undefined

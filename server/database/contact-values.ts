@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type DataCipher, EncryptedParameter } from './encryption-plugin.ts'
 
-// The tables store phone numbers, e-mail addresses and messages encrypted (D71). Statements store and compare them with the
-// parameters of these functions: the code of a statement has no keys, and the plugin of the connection encrypts the values.
+// The tables store contacts and messages encrypted (D71). Statements store them, and compare contacts, with the
+// parameters of these functions: the code of a statement has no keys, and the plugin of the connection encrypts the
+// values.
 
 /** A parameter that stores a contact. */
 export function contactValue(contact: string): RawBuilder<string> {

@@ -11,7 +11,10 @@ type CopiedTable = { name: string; rows: number; checksum: string }
 export type Copy = { kind: 'copied'; tables: CopiedTable[] } | { kind: 'not-empty' } | { kind: 'not-allowed' }
 
 type CopyRequest = {
-  /** A transaction, so that all tables are read as of one moment. */
+  /**
+   * A transaction of the embedded database: cursors and `set local` need one. No other process can write, because this
+   * one holds the lock of the folder.
+   */
   source: Kysely<Schema>
   targetUrl: string
   dryRun: boolean

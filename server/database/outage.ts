@@ -10,10 +10,10 @@ const outageCodes: ReadonlySet<unknown> = new Set([
   '25P03', // idle_in_transaction_session_timeout
   '25006', // the server accepts no writes: a standby, or a database that was set to read-only
   '40001', // a lost race that the retries did not win
-  '40P01', // a deadlock, also after the retries
-  '57P01', // the server stops
+  '40P01', // a deadlock that the retries, if there were any, did not win
+  '57P01', // the server stops, or an administrator ended the connection
   '57P02', // another process of the server has crashed
-  '57P03', // the server starts
+  '57P03', // the server starts or stops
   '58030', // the server cannot read or write its files
   // The network between this machine and the database. `explainDatabaseFailure` explains those of a failed connect.
   'ECONNREFUSED',
@@ -47,7 +47,10 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-/** A migration changed a table during a transaction that used a prepared statement. The next transaction can succeed (D73). */
+/**
+ * A migration has changed a table since a statement was prepared, and a transaction has run the statement. The next
+ * transaction can succeed (D73).
+ */
 export class StalePlanError extends Error {
   override readonly name = 'StalePlanError'
 }

@@ -22,7 +22,10 @@ export async function openPgliteInMemory(dump?: Blob): Promise<OpenPglite> {
   return { engine, fault: () => undefined, close: () => engine.close() }
 }
 
-/** Opens an engine over a folder. A commit that it acknowledges is on the disk. The caller holds the folder's lock. */
+/**
+ * Opens an engine over a folder. A commit that it acknowledges is on the disk, unless the transaction has set
+ * `synchronous_commit` to off. The caller holds the folder's lock.
+ */
 export async function openPgliteFolder(folder: string, syncFile?: SyncFile): Promise<OpenPglite> {
   if (!existsSync(folder)) await createFolder(folder, syncFile)
   const files = new DurableNodeFS(folder, syncFile)

@@ -176,8 +176,8 @@ export type Schema = {
     told: Generated<number>
     told_at: Date | null
     /**
-     * The free day that the last notification named; null when no free day matches any more, so that the job notifies
-     * again.
+     * The free day that the last notification named; null before the first one, and when the job has seen that no free
+     * day matches any more, so that it notifies again.
      */
     told_of: string | null
     created_at: Generated<Date>
@@ -216,7 +216,9 @@ export type Schema = {
     sent_at: Date | null
     /** When the next status query is due; null: none. In this name and in `asked_at`, `ask` means to query the status. */
     ask_at: Date | null
-    /** When a poll, a held request, a webhook or the reconciler last began a status query. */
+    /**
+     * When a poll, a held request, a webhook, the return from a card page or the reconciler last began a status query.
+     */
     asked_at: Date | null
     given_up_at: Date | null
     refunded_at: Date | null
@@ -271,9 +273,9 @@ export type Schema = {
   }
   receipt_ticket: { hash: string; session_id: string; application_id: string; expires_at: Date }
   /**
-   * Append-only, until a job deletes old rows (`keptDays.securityEvents`). Three columns are keyed hashes (D111):
-   * `subject` of the applicant, or of the contact that the caller typed; `near` and `wide` of the caller's two networks
-   * (`Networks`).
+   * Append-only, until a job deletes old rows (`keptDays.securityEvents`). Three columns are keyed hashes, or '' when
+   * nothing is known (D111): `subject` of the applicant, or of the contact that the caller typed; `near` and `wide` of
+   * the caller's two networks (`Networks`).
    */
   security_event: {
     id: Generated<number>

@@ -7,9 +7,10 @@ import { isUnder } from './headers.ts'
 
 /**
  * Marks every answer under `/api/v1`, so that the portal can tell it from the answer of a proxy or a captive portal
- * (D60). Only the answer to a URL that Fastify cannot decode has no mark. The mark repeats the nonce of the request, also
- * on the stored answer to a repeated write (D13). The digest is of the body as the portal reads it: register this before a hook
- * that encodes the body. A file that the phone has already is not sent again: the answer is 304 (D37).
+ * (D60). Only the answer to a URL that Fastify refuses (it cannot decode the URL, or a parameter is too long) has no
+ * mark. The mark repeats the nonce of the request, also on the stored answer to a repeated write (D13). The digest is
+ * of the body as the portal reads it: register this before a hook that encodes the body. A file that the phone has
+ * already is not sent again: the answer is 304 (D37).
  */
 export function markAnswers(app: FastifyInstance, epoch: string): void {
   app.addHook('onSend', async (request, reply, payload) => {

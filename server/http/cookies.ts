@@ -6,7 +6,10 @@ import type { Configuration } from '#server/config/config.ts'
 /** The cookie with the refresh token, and the one with the random id of the browser. */
 type CookieSubject = 'refresh' | 'browser'
 
-/** Lifetime of the browser cookie, which a request for a code renews: 180 days, or one day on a shared device. */
+/**
+ * Lifetime of the browser cookie: 180 days, or one day on a shared device. A request for a code renews it, except
+ * `askDormantCode`.
+ */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
 /** Undefined when the cookie is missing, empty or longer than 200 characters. */

@@ -56,8 +56,9 @@ const always = {
 } as const
 
 /**
- * Adds the headers to every response, except that to a URL that Fastify cannot decode: no hook runs for such a URL, and
- * `frameworkErrors` adds them. A route can replace the policy before it answers.
+ * Adds the headers to every response, except that to a URL that Fastify refuses (it cannot decode the URL, or a
+ * parameter is too long): no hook runs for such a URL, and `frameworkErrors` adds them. A route can replace the policy
+ * before it answers.
  */
 export function addSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {

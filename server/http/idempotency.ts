@@ -34,9 +34,9 @@ export type Intent = {
 type AnswerServices = Pick<Services, 'secrets'> & { db: Kysely<Schema> }
 
 /**
- * After this time without an answer the process of a call in two steps has crashed: a retry may run the call again. A retry
- * may also run it again when the time of its claim is farther in the future: the clock of the database was ahead for a time
- * (D95).
+ * After this time without an answer the process of a call in two steps counts as crashed: a retry may run the call
+ * again. A retry may also run it again when its claim has a time more than this far in the future: the clock of the
+ * database was ahead for a time (D95).
  */
 const crashedAfter = sql`interval '60 seconds'`
 
@@ -44,16 +44,17 @@ const crashedAfter = sql`interval '60 seconds'`
 const kept = sql`interval '1 day' * ${keptDays.callAnswers}::integer`
 
 /**
- * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too, unless it
- * contains data or is a failure of the server (`isStorable`). Only an answer that is outdated is not repeated (`isOutdated`).
- * The key, the effect and the answer are one transaction (D72), so a crash leaves all of them or nothing. A second call with
- * the same key waits for the first one, at most until PostgreSQL ends its wait for a lock, and gets the same answer. An answer
- * that is not stored undoes the key and all that `run` wrote. After a lost race everything runs again, in a new transaction,
- * until it has run five times. Without an intent, only `run` is in the transaction.
+ * Runs an intent once (D13): the same key and request get the same answer for seven days. A refusal is stored too,
+ * unless it contains data or is a failure of the server (`isStorable`). Only an answer that is outdated is not repeated
+ * (`isOutdated`). The key, the effect and the answer are one transaction (D72), so a crash leaves all of them or
+ * nothing. A second call with the same key waits for the first one, at most until PostgreSQL ends its wait for a lock,
+ * and gets its stored answer; without one it runs itself. An answer that is not stored undoes the key and all that
+ * `run` wrote. After a lost race everything runs again, in a new transaction, until it has run five times. Without an
+ * intent, only `run` is in the transaction.
  * Refuses as `not-signed-in`, `in-flight`, `key-reused`, or `unavailable` when every race was lost.
  *
- * `findLikelyRefusal`: called when the call has its connection. When one statement proves the
- * refusal and stores it, `run` and its transaction are not needed (D118).
+ * `findLikelyRefusal`: called when the call has its connection. When one statement proves the refusal and stores it,
+ * `run` and its transaction are not needed (D118).
  *
  * @throws the error of `run`; nothing is stored then.
  */
@@ -141,12 +142,12 @@ class UndoneOutcome extends Error {
 
 /**
  * Runs an intent once as `runInTransaction` does, for a write that waits for something outside, such as a payment
- * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards. After
- * an answer that is not stored (`isStorable`) the next try runs again. While the call runs, a second one with the
- * same key is refused as `in-flight`, and so is the retry after a crash, for a minute. An outdated answer (`isOutdated`) stays
- * stored, so each further try runs the call, as a call without a key does.
+ * provider: no transaction may wait for that. So the key is claimed before the call, and its answer stored afterwards.
+ * After an answer that is not stored (`isStorable`) the next try runs again. While the call runs, a second one with the
+ * same key is refused as `in-flight`, and so is the retry after a crash, for a minute. An outdated answer
+ * (`isOutdated`) stays stored, so each further try runs the call, as a call without a key does.
  *
- * @throws the error of `run`; the claim is then deleted.
+ * @throws the error of `run`, or of the statement that stores its answer; the claim is then deleted.
  */
 export async function runInTwoSteps(
   services: AnswerServices,
@@ -192,8 +193,9 @@ function rowOf(db: Kysely<Schema>, { scope, key }: Intent) {
 }
 
 /**
- * Whether this call has stored its answer under its key. A refusal of the key itself is not stored, and a repeated answer was
- * stored before. True also for a call that ran because the stored answer was outdated, although its key had a row before.
+ * Whether this call counts as one that has stored its answer under its key. A refusal of the key itself is not stored,
+ * and a repeated answer was stored before. True also for a call that ran because the stored answer was outdated,
+ * although its key had a row before, and although `runInTwoSteps` stores no new answer then.
  */
 export function hasStored(outcome: CallOutcome | Refusal): boolean {
   return !('refused' in outcome) && !outcome.isRepeated && isStorable(outcome)
@@ -266,9 +268,10 @@ function isStorable({ status, body }: CallOutcome): boolean {
 }
 
 /**
- * Stores the answer in the row that this transaction has claimed. An insert with a conflict always finds the row by its
- * index; an update that was planned while the table was small would read the whole table. The commit of a refusal does not
- * wait for the disk, because it changed nothing: a retry after a crash is refused or not by what is true then.
+ * Stores the answer in the row that this transaction has claimed, or in place of an outdated answer. An insert with a
+ * conflict always finds the row by its index; an update that was planned while the table was small would read the whole
+ * table. The commit of a refusal does not wait for the disk, because it changed nothing: a retry after a crash is
+ * refused or not by what is true then.
  */
 async function storeAnswer(
   trx: Transaction<Schema>,

@@ -123,12 +123,10 @@ export function shedLoad(
 
 type Arrived = CountedCall & { leave(): void }
 
-/** A call that waits costs a socket and some kilobytes. More than these count as load although they wait. */
+/** A call that waits costs a socket and some kilobytes. Beyond this number a call counts as load although it waits. */
 const maxWaiting = 3_000
 
-/**
- * Counts the calls that arrived and were not answered: those that work, without those that wait for something outside.
- */
+/** Counts the calls that have arrived and have no answer yet, without those that wait for something outside. */
 function createCallCount() {
   const working = new Set<Arrived>()
   const waiting = new Set<Arrived>()

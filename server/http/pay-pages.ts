@@ -166,7 +166,9 @@ async function findResultPage(
   return { paymentId, address: `/payResult/${application}/${placeholderNumber}/${paymentId}`, language }
 }
 
-/** The language of the applicant, or of the request where the payment is unknown, and what the issuer strip says. */
+/**
+ * `language`: of the application, or of the request when the payment is unknown. `config`: for the strip of the issuer.
+ */
 type PageContext = { config: Pick<Configuration, 'issuer' | 'profile'>; language: Language }
 
 /** `address`: undefined without a payment. Then the page stays, and its link opens the portal. */

@@ -9,9 +9,10 @@ type Route = { Params: { source: string }; Querystring: Record<string, string>; 
 
 /**
  * Registers the route to which payment providers send their webhooks: /hooks/payments/{source}. A webhook only starts a
- * status query and never sets an outcome (D42), so a provider without an agreed secret may send unsigned webhooks. A bank
- * must always sign. Answers 403 to a webhook that names a payment, must be signed, and has no signature or a wrong one;
- * 404 to an unknown source; 200 to all others, so that the response does not reveal whether a payment exists.
+ * status query and never sets an outcome (D42), so a provider without an agreed secret may send unsigned webhooks. A
+ * bank must always sign. Answers 403 to a webhook that names a payment, must be signed, and has no signature or a wrong
+ * one; 404 to an unknown source; 200 to all others that the server can process, so that the response does not reveal
+ * whether a payment exists.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,

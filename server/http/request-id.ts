@@ -28,8 +28,8 @@ function isWellFormed(id: string): boolean {
 }
 
 /**
- * Sends the id with each answer, but not with the answer to a URL that Fastify cannot decode, because no hook runs for such a
- * URL. Makes the id known to the logger.
+ * Sends the id with each answer, but not with the answer to a URL that Fastify refuses (it cannot decode the URL, or a
+ * parameter is too long), because no hook runs for such a URL. Makes the id known to the logger.
  */
 export function markRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

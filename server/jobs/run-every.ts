@@ -38,9 +38,9 @@ const dueShare = 0.9
 const maxAheadIntervals = 2
 
 /**
- * Whether this process runs the job now: only one of all processes moves `due_at`, the time of the next run (D95). No lock is
- * held during the run, so a process that is killed delays the job by one interval at most. No process runs a job while the
- * jobs are held after a restore (D107).
+ * Whether this process runs the job now: only one of all processes moves `due_at`, the time of the next run (D95). No
+ * lock is held during the run: when its process is killed, another process begins the next run less than two intervals
+ * after the killed one began. No process runs a job while the jobs are held after a restore (D107).
  */
 export async function claimRun(db: Kysely<Schema>, name: string, intervalSeconds: number): Promise<boolean> {
   const { rows } = await sql`

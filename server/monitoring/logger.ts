@@ -11,9 +11,9 @@ export type Logger = {
 }
 
 /**
- * Logs JSON lines to the standard output. Requests are logged by the pattern of their route; addresses, queries, bodies
- * and headers are never logged, and `redactPersonal` removes e-mail addresses, tokens and long numbers that an error
- * quotes.
+ * Logs JSON lines to the standard output. Requests are logged by the pattern of their route and by their id. Addresses,
+ * queries, bodies and all other headers are never logged, and `redactPersonal` removes e-mail addresses, tokens and
+ * long numbers that an error quotes.
  */
 export function createLogger(config: Pick<Configuration, 'logLevel'>): Pino {
   return pino(loggerSettings(config.logLevel))

@@ -18,7 +18,7 @@ export type AnsweredRequest = {
 
 export type Metrics = {
   observe(answered: AnsweredRequest): void
-  /** Counts a call that was refused because the process has too many calls. */
+  /** Counts a call that was refused because the process was busy (`reachesLimit` in server/http/load-shedding.ts). */
   observeShed(priority: string): void
   /** Reads the figures of the database, which a scrape then shows. */
   readDatabase: () => Promise<void>

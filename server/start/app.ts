@@ -80,7 +80,8 @@ export function createApp(services: Services, settings: AppSettings = {}): Fasti
     connectionTimeout: limits.silentMs,
     http: slowClientOptions(limits),
     ...(settings.certificate && { serverFactory: tlsServers(settings.certificate, limits) }),
-    // A URL that Fastify cannot decode fails before routes and hooks.
+    // A URL that Fastify cannot decode, or with a parameter longer than `maxParamLength`, fails before routes and
+    // hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers)
       sendRefusal(request, reply, { refused: 'not-found' })

@@ -26,7 +26,10 @@ export type ResponseCache = {
 export type CachedCallParts = {
   call: Call
   cache: ResponseCache
-  /** Whether the page has no access token, as after a start offline: then a call cannot succeed. */
+  /**
+   * Whether the page has no access token, as after a start offline: then a cached answer is shown without a call. At
+   * the first token `readPersonal` reads it again.
+   */
   hasNoToken: () => boolean
 }
 

@@ -41,7 +41,7 @@ export function advanceInCachedList(
 /** Returns the application after the event; as it is when its state does not allow the event. */
 export function advance(listed: Listed, event: ApplicationEvent): Listed {
   const currentState = stateAfter(listed, event)
-  // Each step withdraws an announced deletion (D40).
+  // The next answer of the server says whether the step has changed the day of the deletion (D40).
   return currentState === undefined ? listed : { ...listed, currentState, deletionDate: null }
 }
 
@@ -70,7 +70,7 @@ export function bookInCachedList(
       stateAfter(listed, 'appointment-confirmed') ??
       stateAfter(listed, 'appointment-changed') ??
       listed.currentState
-    // A booking withdraws an announced deletion (D40).
+    // The next answer of the server says whether the booking has changed the day of the deletion (D40).
     return { ...listed, currentState, appointment, lostToClosedDay: null, deletionDate: null }
   })
 }

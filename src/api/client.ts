@@ -54,8 +54,8 @@ export type ApiParts = {
   origin: string
   token(): string | undefined
   /**
-   * Refreshes the token after a 401. Resolves to false when the session has ended (S83) or a log-out is pending, and to the
-   * problem of the refresh when the session stays without a new token (S82).
+   * Refreshes the token after a 401. Resolves to false when the session has ended (S83), a log-out is pending or the
+   * new token is unreadable, and to the problem of the refresh when the session stays without a new token (S82).
    */
   refreshSession(): Promise<boolean | Problem>
   /** Returns a check that is true once the session has ended after this call. */
@@ -111,13 +111,17 @@ type Request = {
   options: CallOptions
 }
 
-/** `isAbandoned`: the session has ended or the applicant no longer wants the call, so no screen waits for the result. */
+/**
+ * `isAbandoned`: no screen waits for the result, because the session has ended, the applicant no longer wants the call,
+ * or its caller has aborted it.
+ */
 type CallEnd = { result: Result<unknown>; isAbandoned?: boolean }
 
 /**
- * Sends the call, and once more with a new token after a 401. When the session stays without a new token, the call fails with
- * the problem of the refresh; when the session has ended, with a 401. A write is not sent, or not sent again, when the
- * applicant no longer wants it: otherwise a payment could be ordered after they have left the page (D137).
+ * Sends the call, and once more with a new token after a 401. When the session stays without a new token, the call
+ * fails with the problem of the refresh; in the other cases without a new token, with a 401. A write that is not in the
+ * background is not sent, or not sent again, when the applicant no longer wants it: otherwise a payment could be
+ * ordered after they have left the page (D137).
  */
 async function callWithRefresh(parts: ApiParts, request: Request): Promise<CallEnd> {
   const hasEnded = parts.watchSessionEnd()
@@ -282,7 +286,7 @@ function requestInit(
   endpoint: Endpoint,
   { input, options, ...validators }: Omit<Request, 'name'> & Validators,
 ): RequestInit {
-  // Some back ends refuse a file to a request that accepts only JSON, the form of every failure.
+  // Some back ends send no file to a request that accepts only JSON. The body of a failure is JSON.
   const accept = endpoint.answer === 'file' ? 'application/pdf, application/json' : 'application/json'
   const headers = new Headers({ accept })
   // A log-out sends the token too: the browser may have lost the cookie. Another origin need not allow the header (D67).
@@ -322,7 +326,10 @@ function addOwnHeaders(
     headers.set(sharedDeviceHeader, '1')
 }
 
-/** Joins the caller's signal and the timeout. Without `AbortSignal.timeout` or `any` a caller's signal has no timeout. */
+/**
+ * Joins the caller's signal and the timeout. In a browser without `AbortSignal.timeout` no call has the timeout;
+ * without `AbortSignal.any`, only a call without a signal has it.
+ */
 function createTimeoutSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   const timeout = AbortSignal.timeout ? AbortSignal.timeout(timeoutMs) : undefined
   if (!signal || !timeout) return signal ?? timeout

@@ -26,7 +26,7 @@ export class PortalQueryClient extends QueryClient {
 
 /**
  * Reads again when the query was invalidated during the read, so that all callers that wait get an answer from after the
- * change. Nobody waits for the answer of a removed query: a further read would only ask for an application that is deleted.
+ * change. A removed query is not read again: its application is deleted, or its session has ended.
  */
 export const readNewest: NonNullable<QueryOptions['behavior']> = {
   onFetch(context, query) {

@@ -40,8 +40,9 @@ export function createQueryClient(): QueryClient {
 
 /**
  * A screen requests these answers again each time it opens, but not when the screen before it has just prefetched them.
- * Then its guard still waits for the list of applications. They stay fresh for so long that on a slow connection this list can
- * arrive and the screen can render once. A write must invalidate what it changes.
+ * After the prefetch the guard of the screen still waits for the list of applications. So the answers stay fresh for
+ * the time in which, on a slow connection, this list arrives and the screen renders once. A write must invalidate what
+ * it changes.
  */
 const freshAfterPrefetch = { staleTime: 2_000 }
 
@@ -96,8 +97,8 @@ export function createQueries(send: Call, options: Options) {
     rememberConfirmed: (appId: ApplicationId) =>
       rememberOfOwn(applicantId => advanceInCachedList(cache, applicantId, appId, 'data-confirmed')),
     /**
-     * Writes to the cached list that the application is paid, for the same reason. Also to the list in memory: else the answer
-     * about its payments lets the list be read twice (`readUnpaidAgain`).
+     * Writes to the cached list that the application is paid, for the same reason. Also to the list in memory:
+     * otherwise the answer about its payments causes a second read of the list (`readUnpaidAgain`).
      */
     rememberPaid: (client: QueryClient, appId: ApplicationId) =>
       rememberOfOwn(applicantId => {
@@ -268,7 +269,7 @@ function createListQuery(call: Call) {
       queryKey,
       queryFn: async () => {
         const answer = await callOrThrow(call, name, input, inBackground)
-        return (answer as { data: { data: ItemsOf<Name> } }).data.data // so does each of these endpoints answer
+        return (answer as { data: { data: ItemsOf<Name> } }).data.data // each of these endpoints answers in this form
       },
       enabled: !queryKey.includes(''),
       ...dictionary,

@@ -83,7 +83,7 @@ export type CheckedForm =
   | { kind: 'form'; values: FormValues }
   | { kind: 'faults'; issues: Issue<FieldName>[] }
 
-/** Parses a form with a schema. On failure returns the first issue of each field, in the order of the form. */
+/** Parses a form with a schema. On failure returns the first issue of each field, in the order of `fieldNames`. */
 export function checkAnswers(
   schema: typeof Draft | ReturnType<typeof completeApplication>,
   answers: unknown,
@@ -100,7 +100,7 @@ export function checkAnswers(
   }
 }
 
-/** Returns the issues of a form: at most one per field, in the order of the form. */
+/** Returns the issues of a form: at most one per field, in the order of `fieldNames`. */
 export function findIssues(values: unknown, context: RuleContext): Issue<FieldName>[] {
   if (!lastCheck || !isSameContext(lastCheck.context, context))
     lastCheck = { context, schema: completeApplication(context) }

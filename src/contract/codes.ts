@@ -71,7 +71,8 @@ export const cardFormDelayMs = 1_000
 export const cardReturnDelayMs = 2_000
 
 /**
- * How long the warning is shown before the session ends (SES10), and how long no activity counts after one that did (SES09).
+ * How long the warning is shown before the session ends (SES10). After an activity that counts, how long no other one
+ * counts (SES09).
  */
 export const inactivityWarningSeconds = 60
 export const activityThrottleSeconds = 15
@@ -144,8 +145,8 @@ export const answerMarkHeader = 'x-answer-mark'
 export const answerMarkFeature = 'answerMark'
 
 /**
- * A random text of each request, except those of public lists. The mark of the answer repeats it. So the portal recognizes
- * an old answer of the same call from a proxy: it has the nonce of another request.
+ * A random text of each request to the origin of the page, except those of public lists. The mark of the answer repeats
+ * it. So the portal recognizes an old answer of the same call from a proxy: it has the nonce of another request.
  */
 export const answerNonceHeader = 'x-answer-nonce'
 

@@ -22,7 +22,7 @@ export const documentsFields = {
 }
 export type DocumentsName = keyof typeof documentsFields
 
-/** Whether an application for this reason must name the previous passport (DOC07–DOC09, S58). */
+/** Whether an application for this reason can name or must name the previous passport (DOC07–DOC09, S58). */
 export function previousPassport(reason: string): 'none' | 'optional' | 'mandatory' {
   if (reason === firstPassport || reason === '') return 'none'
   return reason === additionalPassport ? 'optional' : 'mandatory'

@@ -57,7 +57,7 @@ export type Birth = z.output<typeof Birth>
 /** Asks for a code to the other contact of the account. */
 export const DormantCodeBody = z.extend(ContactBody, { ticket })
 
-/** The three ways to go on: two that open the account, and one that leaves it and begins a new one. */
+/** The three answers: two open the account, and one leaves it and opens a new one. */
 export const DormantAnswer = z.union([
   z.object({
     kind: z.literal('application'),

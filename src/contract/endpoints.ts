@@ -64,7 +64,7 @@ export const endKioskFeature = 'endKiosk'
 export const endpoints = {
   ...signInEndpoints,
 
-  /** Adds a second contact of the applicant: the server sends a code to it, and the code verifies it. */
+  /** Sends a code to a second contact of the applicant. `confirmContact` adds this contact with the code. */
   addContact: {
     ...postCall,
     row: 'F5',
@@ -534,7 +534,7 @@ export const endpoints = {
     params: applicationParams,
     answer: data(z.array(PaymentAttempt)),
   },
-  /** The case file as a PDF, in the language `lg`. */
+  /** The case file as a PDF, in the language `lg`; without `lg`, in that of the application. */
   paymentProof: {
     ...getCall,
     row: 'F1',

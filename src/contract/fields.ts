@@ -86,7 +86,7 @@ export function dialCodeDigits() {
   )
 }
 
-/** A date or an incomplete date ("2020-5-"). Only the rules of the form check it (`dateIssue`). */
+/** A date or an incomplete date ("2020-5-"). Only the rules of the form check that it is a date (`dateIssue`). */
 export function dateText() {
   return text(50)
 }
@@ -101,14 +101,14 @@ export function flag() {
 
 /**
  * Removes the embeddings, overrides and isolates of Unicode. Keeps the direction marks, which a text in Arabic or
- * Hebrew may need; only `normaliseName` removes these too.
+ * Hebrew may need; of a name or a phone number, `normaliseName` and `withoutSeparators` remove these too.
  */
 function withoutBidiFormatting(value: string): string {
   return value.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /**
- * Removes what nobody sees in a name: control and format characters, such as a zero-width space or a direction mark.
+ * Removes what no reader sees in a name: control and format characters, such as a zero-width space or a direction mark.
  * They make two different names look equal. Keeps the zero-width joiner and non-joiner between letters, because some
  * scripts spell with them. Keeps the null character too, so that `storable` reports it.
  */
@@ -143,7 +143,7 @@ function storable(context: z.core.ParsePayload<string>) {
   if (context.value.includes('\0') || /\p{Surrogate}/u.test(context.value)) addIssue(context, 'not-valid')
 }
 
-/** Adds an issue, unless the field has one. `continue` lets zod go on to the other fields and rules. */
+/** Adds an issue, unless the field has one. With `continue`, zod also checks the other fields and rules. */
 function addIssue(context: z.core.ParsePayload<string> & CheckContext, code: IssueCode) {
   if (context.issues.length > 0) return
   context.issues.push({ code: 'custom', message: code, input: context.value, continue: true })

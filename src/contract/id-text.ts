@@ -1,6 +1,6 @@
 import type { ApplicationId, ApplicationNumber, AppointmentId, PaymentId } from './ids.ts'
 
-/** A UUID of this server, or an id of another back end. An id is used in URLs without encoding. */
+/** A UUID of this server, or an id of another back end. An id needs no encoding in a URL. */
 export const idPattern = /^[\w-]{1,64}$/
 
 // The functions below give an id its type: an id of a URL, or one that this device has stored or made. Answers are checked

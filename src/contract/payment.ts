@@ -123,7 +123,7 @@ export const PaymentAttempt = z.object({
   next: z.enum(attemptSteps),
   /** Why the attempt failed. */
   failure: z.optional(AnyFailureReason),
-  /** When the server queries the operator again; null when the payer need not wait for that. */
+  /** When the server queries the operator again; null when it plans no query, or the payer need not wait for it. */
   nextAt: z.nullable(z.string()),
 })
 export type PaymentAttempt = z.output<typeof PaymentAttempt>
@@ -147,9 +147,9 @@ const cancelObstacles = ['in-progress', 'no-answer', 'just-sent'] as const
 export type CancelObstacle = (typeof cancelObstacles)[number]
 
 /**
- * The data of the refusal `payment-not-cancelable`; instants (ISO 8601, UTC). The refusal `payment-open` has them too when the
- * gateway does not open the card page of the open order again, or does not answer. `tryAgainAt`: when a repeated try has a
- * chance. `until`: when the order stops blocking other methods in any case.
+ * The data of the refusal `payment-not-cancelable`; instants (ISO 8601, UTC). The refusal `payment-open` has them too
+ * when the payer starts the open card order again, and its gateway knows the order already or does not answer.
+ * `tryAgainAt`: when a repeated try has a chance. `until`: when the order stops blocking other methods in any case.
  */
 export const CancelRefusal = z.object({
   why: z.enum(cancelObstacles),

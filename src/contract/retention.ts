@@ -32,8 +32,8 @@ export const keptDays = {
    */
   contactChanges: 90,
   /**
-   * The phone number that pays, from the order; longer while a refund is due. A dispute with a mobile network ends within
-   * three months.
+   * The phone number that pays, from the order; longer while the outcome is unknown or a refund is due. A dispute with
+   * a mobile network ends within three months.
    */
   payerPhones: 90,
   /** A browser in which a contact was verified. */
@@ -42,7 +42,7 @@ export const keptDays = {
   securityEvents: 180,
   /** An application that is not paid, from its start (D40). */
   unpaid: 30,
-  /** A paid application without an enrolment, from its payment (D40). */
+  /** A paid application without an enrolment, from its payment, or 14 days from its appointment if later (D40). */
   neverEnrolled: 365,
   /** An application after its enrolment or its refusal, from its last change. */
   enrolled: enrolledKeptDays,
@@ -54,7 +54,10 @@ export const keptDays = {
   deletedAccounts: 7,
   /** The hash of the id of a deleted account, from the deletion, so that no other account gets the id (D133). */
   deletedAccountIds: 365,
-  /** Amount, order number, date and outcome of an order, without its applicant: ten years of accounting. */
+  /**
+   * Amount, order number, date and outcome of an order, without its applicant: ten years of accounting; longer while a
+   * refund is due.
+   */
   orders: 3_650,
   /** Dumps of the database, by docs/packaging/backup.sh. A deleted account is in no backup after that. */
   backups: 14,

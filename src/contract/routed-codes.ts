@@ -21,7 +21,7 @@ export const routedCodes = {
 
 /**
  * The numbers in the answer to a code request that ask for a captcha on the page (SIG12, D20). `tooManyForContact` with
- * `seconds` asks for no captcha: the page waits for so long.
+ * `seconds` asks for no captcha: the page counts these seconds down.
  */
 const captchaCodes: readonly number[] = [
   routedCodes.captchaNeeded,

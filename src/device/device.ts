@@ -4,7 +4,10 @@
  * the address of the page, and uses the DOM and IndexedDB, without this interface.
  */
 export type Device = {
-  /** Wall clock in milliseconds. It may be wrong by years: for display and time stamps, never for durations. */
+  /**
+   * Wall clock in milliseconds, for display and time stamps. It may be wrong by years, and may be set at any time: a
+   * duration that only this clock measures can be wrong.
+   */
   now(): number
   /** Milliseconds of a clock that never goes back. Many phones stop it while the device sleeps. */
   monotonic(): number
@@ -34,8 +37,8 @@ export type Device = {
   broadcast(message: TabMessage): void
   onBroadcast(listener: (message: TabMessage) => void): Unsubscribe
   /**
-   * Runs `run` while nobody else holds the lock of this name: no other tab, and no other call in this tab. Without Web Locks,
-   * and where the browser refuses them, it runs at once.
+   * Runs `run` when no other tab and no other call in this tab holds the lock of this name. Without Web Locks, and
+   * where the browser refuses them, runs it at once.
    */
   withLock<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /**
@@ -45,8 +48,8 @@ export type Device = {
   isLockHeld(name: string): Promise<boolean>
   /**
    * Acquires a lock that only one tab can hold. If the holder does not release it within `timeoutMs`, takes it by
-   * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function; without Web Locks at
-   * once, although other tabs may do the same.
+   * force. Calls `onLost` when another tab takes the lock by force. Resolves to the release function; without Web
+   * Locks, and where the browser refuses them, at once, although other tabs may do the same.
    */
   acquireLock(name: string, options: { timeoutMs: number; onLost: () => void }): Promise<() => void>
   /** Starts a web worker with a script of the portal. @throws TypeError for another URL */
@@ -63,8 +66,8 @@ export type Device = {
   /** Resolves to the text of the first QR code in a picture; undefined when none can be read. */
   readQrCode(picture: Blob): Promise<string | undefined>
   /**
-   * Prints each picture on a page of its own. Resolves when the dialog has closed, after a minute at the latest. Rejects when
-   * a picture cannot be read.
+   * Prints each picture on a page of its own. Resolves when the dialog has closed; if the dialog does not block the
+   * page, after a minute at the latest. Rejects when a picture cannot be read.
    */
   printPages(pages: readonly Blob[]): Promise<void>
   /** Returns a path of the portal as an absolute URL for another device. */
@@ -85,7 +88,7 @@ export type Device = {
   setPageLanguage(language: string): void
   /** Returns what the applicant entered before hydration; undefined without such a control or after hydration. */
   readPrerendered(name: string): PrerenderedControl | undefined
-  /** Ends the prerendered state of the page and replays input that React has missed during hydration. */
+  /** Ends the prerendered state of the page and replays what the applicant did before React had its listeners. */
   endPrerendered(): void
   /** Returns these query parameters of the address and removes them from it. */
   takeUrlParameters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>>
@@ -130,20 +133,21 @@ export type TabMessage =
       /** The session that has ended, and its applicant; undefined from a tab that does not know them. */
       sessionId?: string | undefined
       applicantId?: string | undefined
-      /** The deletion of the account was requested: each tab removes what it keeps (D112); undefined from an older release. */
+      /** True when the deletion of the account was requested: each tab removes what it keeps (D112). Else undefined. */
       isDeleted?: boolean | undefined
-      /** The applicant did nothing for too long; undefined from an older release. */
+      /** The applicant did nothing for too long; also true whenever `lock` is set. Undefined from an older release. */
       isInactivity?: boolean | undefined
       /**
-       * On a shared device, when unsent drafts stay. `locked`: only the next sign-in of their applicant opens them (D31).
-       * `lock-failed`: the storage has not locked them in time. Undefined when none stay.
+       * On a shared device, when unsent drafts may stay. `locked`: only the next sign-in of their applicant opens them
+       * (D31). `lock-failed`: the storage has not locked them in time, or the session has ended before that in another
+       * way. Undefined when none stay.
        */
       lock?: 'locked' | 'lock-failed' | undefined
     }
   | { kind: 'language'; language: string }
   /**
-   * The sending tab begins a sign-in, or has completed it. A tab that is sending a log-out aborts it: the response would delete
-   * the cookie of the new session (S80).
+   * The sending tab begins a sign-in, or has ended it without a pending log-out. A tab that sends a log-out or a token
+   * refresh aborts this request: its response would delete or replace the cookie of the new session (S80).
    */
   | { kind: 'signing-in' }
   /** The sending tab wants to edit a form: the tab that has it open saves it and releases its lock (D32). */

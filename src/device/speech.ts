@@ -75,7 +75,10 @@ function isVoiceOf({ lang }: SpeechSynthesisVoice, language: string): boolean {
 
 const threeLetterCodes: Partial<Record<string, string>> = { fr: 'fra', en: 'eng' }
 
-/** Cuts a text after its sentences. Cuts a long sentence at its last pause before the limit; without one, at its last space. */
+/**
+ * Cuts a text after its sentences and colons. Cuts a long sentence at its last pause before the limit; without one, at
+ * its last space; without both, at the limit.
+ */
 export function splitSentence(text: string): string[] {
   return text.split(/(?<=[.!?…:])\s+/).flatMap(cutLong)
 }

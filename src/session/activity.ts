@@ -11,7 +11,9 @@ export type Activity = {
   save: () => void
   saveIfMissing: () => void
   remove: () => void
-  /** Saves the current time after a key, a press or a movement, at most once per 15 s (SES09), and not after the time limit. */
+  /**
+   * Saves the current time after an act of the applicant, at most once per 15 s (SES09), and not after the time limit.
+   */
   record: (claims: TokenClaims) => void
   /** Undefined when the session has no time limit. */
   inactivity: (claims: TokenClaims) => Inactivity | undefined

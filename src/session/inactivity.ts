@@ -6,8 +6,8 @@ export type Inactivity =
   | { kind: 'expired' }
 
 /**
- * The state of a session `sinceLastMs` after the last activity (SES07–SES11). The limit comes from the token (S78). A negative
- * time comes from a clock that was set back, and is taken as 0 (S85).
+ * The state of a session `sinceLastMs` after the last activity (SES07–SES11). The limit comes from the token (S78) or
+ * from `activity.ts`. A negative time comes from a clock that was set back, and is taken as 0 (S85).
  */
 export function inactivityAfter(sinceLastMs: number, limitSeconds: number): Inactivity {
   const idleMs = Math.max(0, sinceLastMs)

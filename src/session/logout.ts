@@ -8,22 +8,24 @@ import { isSignedIn, type SessionEndReason, type SessionStore } from './session-
 import { wait } from './wait.ts'
 
 /**
- * `sending`: finishes the writes that need the token and, on a shared device, sends unsent drafts. `asking`: asks the applicant
- * about drafts that could not be sent; `asking-unreadable`: about those that the device cannot read (D74). `ending`: ends the
- * session, and clears a shared device.
+ * `sending`: finishes the writes that need the token or the key and, on a shared device, sends unsent drafts. `asking`:
+ * asks the applicant about drafts that could not be sent; `asking-unreadable`: about those that the device cannot read
+ * (D74). `ending`: ends the session, and clears a shared device.
  */
 export type LogoutStep = 'none' | 'sending' | Question | 'ending'
 
 type Question = 'asking' | 'asking-unreadable'
 
 export type LogoutHooks = {
-  /** Runs the writes that still need the token: the last typed value, a deletion that can still be undone (LST11). */
+  /**
+   * Runs the writes that need the key or the token: the last typed value, a deletion that can still be undone (LST11).
+   */
   finishWrites: () => Promise<void>
   /** Sends the unsent drafts while there is a token; called before a shared device is cleared. */
   sendUnsentDrafts: () => Promise<void>
   /** Whether a wipe would delete drafts that the server does not have (`unsent`), or may not have (`unreadable`). */
   findUnsentDrafts: () => Promise<'none' | 'unsent' | 'unreadable'>
-  /** Locks the drafts that the server does not have; resolves to whether there are any (D31). */
+  /** Locks the drafts that the server does not have, or may not have; resolves to whether there are any (D31). */
   lockUnsentDrafts: () => Promise<boolean>
   /**
    * Locks the drafts that other applicants have left on this device. Resolves to whether the device now holds locked drafts
@@ -123,8 +125,8 @@ export function createLogout(parts: Parts): Logout {
 }
 
 /**
- * Before the deletion of an account, saves that the rows must be erased: if the session ends in another way during the log-out,
- * that end may delete the key row, which names the applicant (D112).
+ * When the applicant has asked for the deletion of the account, saves that the rows must be erased: if the session ends
+ * in another way during the log-out, that end may delete the key row, which names the applicant (D112).
  */
 function markErase({ sessionId }: Parts, reason: SessionEndReason): void {
   if (!mayKeepDrafts(reason)) sessionId.markPendingErase()
@@ -186,8 +188,8 @@ function createStorageSteps({ hooks, device, lifetime }: Pick<Parts, 'hooks' | '
       return unsent === 'unsent' ? 'asking' : 'asking-unreadable'
     },
     /**
-     * Locks the unsent drafts. `inactivity` when there are none, the next sign-in could not unlock them, or the session has
-     * ended and its key is gone.
+     * Locks the unsent drafts. `inactivity` when there are none, or the next sign-in could not unlock them.
+     * `lock-failed` when the storage fails or hangs, or the session has ended and its key is gone.
      */
     async lock(): Promise<'locked' | 'lock-failed' | 'inactivity'> {
       const isLocked = lifetime.canLockDrafts() && (await inTime(hooks.lockUnsentDrafts()))
@@ -221,7 +223,7 @@ function mayKeepDrafts(reason: SessionEndReason): boolean {
   return reason !== 'account-deleted'
 }
 
-/** Undefined when no unsent drafts stay on the device. */
+/** The reasons with which a log-out keeps unsent drafts on a shared device; undefined for every other reason. */
 function lockOf(reason: SessionEndReason): 'locked' | 'lock-failed' | undefined {
   return reason === 'locked' || reason === 'lock-failed' ? reason : undefined
 }

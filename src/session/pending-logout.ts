@@ -12,11 +12,12 @@ export type PendingLogout = {
   markPending: () => void
   /**
    * Sends the log-out request and retries it until the server confirms or refuses it; resolves after the first attempt.
-   * Sends nothing during a sign-in (`holdForSignIn`). With `keepsSiteData` the response does not ask the browser to
-   * delete its data (D31). Only the first attempt sends `token`, because a later session may be open at a retry.
+   * Sends nothing during a sign-in in this tab (`holdForSignIn`). With `keepsSiteData` the response does not ask the
+   * browser to delete its data (D31). Only the first attempt sends `token`, because a later session may be open at a
+   * retry.
    */
   send: (options?: SendOptions) => Promise<void>
-  /** Sends the request that an earlier page could not finish. While another tab signs in, it waits and tries later. */
+  /** Sends the request again, also that of an earlier page. While a tab signs in, plans a later retry instead. */
   retry: () => Promise<void>
   /**
    * Aborts the request, also in the other tabs, and sends none until the returned function is called: during a sign-in

@@ -7,7 +7,7 @@ import { lastActivityKey } from '#store/device-use.ts'
  * how long the applicant had been inactive then.
  */
 const tokenTimesKey = 'token-times'
-/** How long after the server has issued a token a page can begin to use it: such a delay is no jump. */
+/** A smaller difference of the two clocks is no jump: answers take time, and clocks drift. */
 const arrivalMs = 60_000
 
 type ClockDevice = Pick<Device, 'now' | 'readText' | 'saveText'>
@@ -21,11 +21,11 @@ export function saveTokenTimes(device: ClockDevice, { iat }: TokenClaims, idleMs
 }
 
 /**
- * Corrects the saved time of the last activity if the clock of this device was set since. Otherwise a clock that was set
- * forward would add to the time of inactivity, and after one that was set back the applicant would seem active until the clock
- * reaches the saved time (S85). Call it before `saveTokenTimes`, which is called only within the time limit. `startedAtMs`:
- * when the page started, by the phone's clock. The server has issued the token after that, but the page may use it hours later,
- * because the phone has slept: that is no jump of the clock.
+ * Corrects the saved time of the last activity if the clock of this device was set since. Otherwise a clock that was
+ * set forward would add to the time of inactivity. After one that was set back, the applicant would seem active at each
+ * start of a page until the clock reaches the saved time (S85). Call it before `saveTokenTimes`, which is called only
+ * within the time limit. `startedAtMs`: when the page started, by the phone's clock. The server has issued the token
+ * after that, but the page may use it hours later, because the phone has slept: that is no jump of the clock.
  */
 export function correctActivity(
   device: ClockDevice,

@@ -27,7 +27,9 @@ type Parts = {
   lifetime: Pick<SessionLifetime, 'end'>
 }
 
-/** `restore` waits this long for the server; then it uses the cached claims of this device, if there are any. */
+/**
+ * `restore` waits at most this long for the server; then it uses the cached claims of this device, if there are any.
+ */
 const startTimeoutMs = 3_000
 
 export function createSessionStart(parts: Parts): SessionStart {
@@ -35,8 +37,8 @@ export function createSessionStart(parts: Parts): SessionStart {
   let running: Promise<SessionState> | undefined
 
   /**
-   * The server may be unreachable, or a call may hang until its own timeout of 30 s: after `startTimeoutMs` the applicant
-   * continues with the cached claims (D23, S96).
+   * The server may be unreachable, or a call may hang until its own timeout of 30 s: when the call fails, and after
+   * `startTimeoutMs` at the latest, the applicant continues with the cached claims (D23, S96).
    */
   async function restore(): Promise<SessionState> {
     // Follow the newest id again: a slow storage may have returned the saved id only after this page had started (D64).

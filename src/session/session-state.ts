@@ -4,7 +4,8 @@ import type { TokenClaims } from '#contract/session.ts'
 export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims: TokenClaims }
 
 /**
- * `asked`: the applicant logged out, in this tab or in another one.
+ * `asked`: the applicant logged out, in this tab or in another one. Also when, on the applicant's own device, a page
+ * comes back from the back-forward cache after another tab has ended the session.
  * `inactivity`: the applicant did nothing for too long, and no draft of this applicant was locked. Also when, on a shared
  * device, the applicant left the page of the sign-in while the session was being opened.
  * `locked`: inactivity, and the shared device keeps drafts that could not be sent, locked until the next sign-in (D31).
@@ -12,8 +13,9 @@ export type SessionState = { kind: 'signed-out' } | { kind: 'signed-in'; claims:
  * `erased`: a visit to a kiosk has ended without a sign-in (OFF16).
  * `refused`: the server refused the refresh, or another applicant has signed in in this browser, whose tabs share one cookie.
  * `account-deleted`: the applicant has asked for the deletion of the account, here or on another device (D112).
- * `replaced`: another tab logged out, and another session has begun on this device. Also when, on a shared device, a page comes
- * back from the back-forward cache after another tab has ended the session: the page does not know why the session has ended.
+ * `replaced`: another tab had begun a session when this or another tab logged out, or when a page came back from the
+ * back-forward cache. Also when, on a shared device, a page comes back from this cache after another tab has ended the
+ * session: the page does not know why the session has ended.
  */
 export type SessionEndReason =
   | 'asked'

@@ -22,8 +22,8 @@ const sessionTabLock = 'session-tab'
 
 /**
  * On a shared device a session lives as long as a tab that has it (D31). After a crash the browser still has the cookie,
- * and a script could open the session. So a page that starts without the flag of its tab ends the session at the server,
- * unless another tab is signed in. A signed-in tab holds a lock, which the browser releases when the tab ends.
+ * with which any page could open the session. So a page that starts without the flag of its tab ends the session at the
+ * server, unless another tab is signed in. A signed-in tab holds a lock, which the browser releases when the tab ends.
  *
  * A browser that restores its tabs after a crash restores their flags too. So a flag counts only in a tab that was left
  * or hidden before: by a reload, for the page of a card gateway, or because the phone needed the memory.

@@ -57,7 +57,7 @@ export type Session = {
   /** The id of the signed-in applicant; undefined without a session. */
   signedInId: () => string | undefined
   subscribe: (listener: () => void) => () => void
-  /** Undefined until a page that started without the server gets its first token: no call can succeed before. */
+  /** Undefined without a session, and until a page that started without the server gets its first token. */
   token: () => string | undefined
   /** Returns a check that is true once the session has ended after this call. */
   watchEnd: () => () => boolean
@@ -82,7 +82,7 @@ export type Session = {
   logoutStep: () => LogoutStep
   /** The applicant's answer about drafts that would be lost; `false` keeps the session. */
   answerLogout: (confirmed: boolean) => void
-  /** Call it before a sign-in: no log-out or refresh is sent until the returned function is called after the sign-in. */
+  /** Call it before a sign-in: until the returned function is called, this tab sends no log-out and no refresh. */
   holdForSignIn: () => () => void
   /**
    * Sets the flag of a log-out, because the browser's cookie may open a session that no page has. Sends nothing itself: the
@@ -157,7 +157,7 @@ export function createSession(parts: SessionParts): Session {
 
 /**
  * Ends the session after an answer of the server, and ends an open question of a log-out. If the account is deleted, a
- * running log-out goes on and tells the other tabs, so that they erase the rows of the account too (D112).
+ * running log-out continues and tells the other tabs, so that they erase the rows of the account too (D112).
  */
 function endByServer(logout: Logout, lifetime: SessionLifetime, reason: SessionEndReason | undefined): void {
   if (reason === 'account-deleted' && logout.step() !== 'none') void logout.logOut(reason)

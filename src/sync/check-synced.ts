@@ -10,7 +10,7 @@ export type SyncedCheck =
 
 type CheckParts = { offline: boolean; unsent: number; unreadable?: boolean }
 
-/** Confirming, paying and booking need the server, and the server must have all that the applicant typed. */
+/** Confirming, paying and booking need the server, and no answer may wait to be sent. */
 export function checkSynced({ offline, unsent, unreadable = false }: CheckParts): SyncedCheck {
   if (offline) return { kind: 'offline' }
   if (unsent > 0) return { kind: 'unsent' }
@@ -39,14 +39,14 @@ const senderOf = {
 
 /**
  * 1 when the draft has answers that must still reach the server, otherwise 0 (D33). A draft that the server has refused
- * counts as 1. Two statuses that count as 0 need a check of the caller: `saved`, while it is not known whether the server
- * accepts incomplete forms, and `unreadable`, always.
+ * counts as 1. Three statuses that count as 0 need a check of the caller: `saved`, while it is not known whether the
+ * server accepts incomplete forms; `sent`, after a restore of the server (D62); and `unreadable`, always.
  */
 export function countUnsent({ kind }: SyncStatus): number {
   return senderOf[kind] === nobody ? 0 : 1
 }
 
-/** Whether there are unsent drafts, and the sync sends all of them without an act of the applicant. */
+/** Whether drafts wait to be sent, and the sync sends all of these without an act of the applicant. */
 export function areSentAutomatically(drafts: readonly { status: SyncStatus }[]): boolean {
   const senders: number[] = drafts.map(({ status }) => senderOf[status.kind])
   return senders.includes(theSync) && !senders.includes(theApplicant)

@@ -5,7 +5,7 @@ import type { Reach, UnreachableCause } from '#api/result.ts'
  * - `offline`: the browser reports no network;
  * - `foreign`: the network answers in place of the service, as the login page of a hotspot does: the applicant must do
  *   something there first;
- * - `no-answer`: no response, or an error of a proxy in front of the service;
+ * - `no-answer`: no response, a damaged answer, or an error of a proxy in front of the service;
  * - `busy`: the service itself, by the mark of its answer, asks the portal to retry later. It can be reached: drafts are
  *   still sent, each after its backoff.
  */

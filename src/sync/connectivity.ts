@@ -22,7 +22,10 @@ export type Connectivity = {
   /** For the banner. It changes more often than `isUnreachable`. */
   state: () => ConnectionState
   subscribeToState: (listener: () => void) => () => void
-  /** When the call of the applicant is sent again to a busy service; undefined once a later attempt finds it not busy. */
+  /**
+   * When the call of the applicant is sent again to a busy service. Undefined once the service is not `busy` any more,
+   * or once an attempt after that time plans no further one.
+   */
   nextTry: () => NextTry | undefined
   subscribeToNextTry: (listener: () => void) => () => void
   /**

@@ -21,7 +21,7 @@ export type DraftAccess = {
    * sync then says or calls would reach the next applicant (D31).
    */
   updateExisting: (id: string, change: (draft: Draft) => Draft) => Promise<SaveResult | undefined>
-  /** Reads a draft; undefined without one, and as for `updateExisting`. */
+  /** Reads a draft. Undefined without one that can be read, and when the session has ended during the read. */
   readExisting: (id: string) => Promise<Draft | undefined>
 }
 
@@ -61,9 +61,9 @@ export function createDraftAccess(
 }
 
 /**
- * Removes the key of the creation when the draft has the server's id: the application exists. A form that is still open
- * under the local id has the key and would write it back; the sync would then create a second application, or repeat the
- * creation for ever.
+ * Removes the key of the creation. Call it for a draft under the server's id: the application exists. A form that is
+ * still open under the local id has the key and would write it back; the sync would then create a second application,
+ * or repeat the creation for ever.
  */
 function withoutCreate(draft: Draft | undefined): Draft | undefined {
   if (!draft?.create) return draft

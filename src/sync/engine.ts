@@ -27,18 +27,18 @@ export type { SyncEvent, SyncParts } from './sync-parts.ts'
 
 /** Sends the drafts of this device to the server. A draft stays on the device, also after the server has accepted it. */
 export type Sync = SyncStatusSource & {
-  /** Saves the form on the screen, merged with what came from the server, and sends it after a pause in typing. */
+  /** Saves the form on the screen, merged with the stored draft, and sends it after a pause in typing. */
   save: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /** Replaces the answers with earlier ones; the current answers become a revision first (D63). */
   restore: (applicationId: string, typed: ScreenForm) => Promise<SaveResult>
   /**
-   * Reads the server's copy, for example when the form is opened: another device may have changed it, or the server may have
-   * been restored from a backup.
+   * Reads the server's copy of a draft that this device has, for example when the form is opened: another device may
+   * have changed it, or the server may have been restored from a backup.
    */
   refresh: (applicationId: string) => void
   /** Saves the form, sends it at once as the complete form, and returns the status afterwards. */
   submit: (applicationId: string, typed: ScreenForm) => Promise<SyncStatus>
-  /** Returns the draft as it is saved now; undefined when there is none. */
+  /** Applies the applicant's choice. Returns the new draft; undefined when there is none, or the session has ended. */
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<Draft | undefined>
   /**
    * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
@@ -47,9 +47,9 @@ export type Sync = SyncStatusSource & {
    */
   startLocal: (key: string, applicantId?: string) => Promise<ApplicationId | undefined>
   /**
-   * Moves a draft whose application the server no longer knows to a new local id, under which the sync creates a new application with
-   * its answers (D63). Without a draft on this device it moves `given`. Returns the local id; undefined when the draft
-   * cannot be moved. `applicantId`: as in `startLocal`. @throws StorageFault
+   * Moves a draft whose application the server no longer knows to a new local id. Under this id the sync creates a new
+   * application with its answers (D63). Without a draft on this device, moves `given`. Returns the local id; undefined
+   * when the draft cannot be moved. `applicantId`: as in `startLocal`. @throws StorageFault
    */
   restart: (applicationId: string, given: Draft, applicantId?: string) => Promise<ApplicationId | undefined>
   /** Sends what is unsent, without the backoff, and returns the status afterwards; undefined when the store does not load. */
@@ -77,13 +77,13 @@ export type Sync = SyncStatusSource & {
    */
   remove: (applicationId: string, asked?: { savedAt: number | undefined }) => Promise<boolean>
   /**
-   * Waits for a running creation, then removes the draft if the server still does not know it. If the server has created
-   * the application, removes nothing and returns the server's id. Removes nothing either when the storage has failed.
+   * Waits for a running creation, then removes the draft if it still has its local id. If the draft has moved to the
+   * server's id, removes nothing and returns that id. Removes nothing either when the storage has failed.
    */
   removeLocal: (applicationId: string) => Promise<{ id: string; isRemoved: boolean }>
   /** The server's id, once the draft of a local id was moved to it; every other id as it is. */
   resolveId: (applicationId: string) => Promise<string>
-  /** Like `resolveId`, but from memory, as of the last read of the store. */
+  /** Like `resolveId`, but from memory: a move by another tab is known after the next read of the store. */
   serverIdOf: (applicationId: string) => string
 }
 
@@ -151,7 +151,7 @@ type CommandParts = {
   loop: SyncLoop
   readStatus: (id: string) => Promise<SyncStatus>
   statusSource: Pick<SyncStatusSource, 'readAgain'>
-  /** Shows the status of a saved draft before the store reports the change. */
+  /** Shows the status of a changed draft before the store reports the change. */
   setDraft: (id: string, draft: Draft) => Promise<void>
   device: Pick<SyncParts['device'], 'now' | 'randomId' | 'withLock'>
   onRemoved: (applicationId: string) => void

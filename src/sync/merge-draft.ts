@@ -12,23 +12,23 @@ type MergedData = {
   draft: Draft
   /** The server's copy has replaced other answers of the draft (S93). */
   isReplaced: boolean
-  /** The draft has answers that the server lost, because it was restored from a backup (D62). */
+  /** The server was restored from a backup, and the draft has other answers than the server's form (D62). */
   isLostByServer: boolean
 }
 
 /**
- * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or when
- * the application was confirmed, its version differs from the newest one that the draft knows, and its answers differ from
- * those of the base (S93). On a closed form it also replaces answers that a restored server has lost. `at`: when this device
- * received `data`, wall clock in milliseconds.
+ * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or
+ * when the application was confirmed, its version differs from the newest one that the draft knows, and its answers
+ * differ from those of the base (S93). The copy of a restored server replaces changes only when the form is closed, and
+ * then also the answers that this server has lost. `at`: when this device received `data`, wall clock in milliseconds.
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
   const theirs = toServerForm(data, at)
   const { currentState = 'NEW' } = data
   const hasLost = isFromBackup(theirs, draft.base)
-  // The applicant still has to choose from a newer form of the server: this older form would replace it, and its answers
-  // would be lost (D62).
+  // The applicant still has to choose from a newer form of the server. This older form would replace the newer one,
+  // whose answers would be lost (D62).
   if (isOpen(currentState) && isFromBackup(theirs, draft.theirs))
     return { draft: dropSending(withoutBackoff(draft)), isReplaced: false, isLostByServer: false }
   if (isOpen(currentState) && hasLost) {
@@ -122,8 +122,8 @@ export function afterSent(
   const next = { ...rest, submitted: isDone ? undefined : draft.submitted, delivered: isDone || undefined }
   const sentForm = { ...answer, values: sent.values, additionalData: sent.additionalData }
   if (!draft.theirs) return withBase(next, sentForm)
-  // A conflict that arose during the write is merged again, with the form that the server has now. The other answers of
-  // this form are of this device: what was typed there since is no conflict.
+  // A conflict that arose during the write is merged again, with the form that the server has now. In all other fields
+  // the base has the sent answers: what was typed there since is no conflict.
   const fields = mergeDraft(draft, draft.theirs).conflicts.flatMap(conflict => conflict.fields)
   const values = copyFields(fields, draft.base?.values ?? emptyForm(), sent.values)
   return rebase({ ...next, base: { ...(draft.base ?? sentForm), values } }, sentForm)

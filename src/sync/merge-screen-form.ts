@@ -27,8 +27,8 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
   const next = clearRefusal(stored, { ...typed, values: merged.values })
   const draft = { ...next, values: merged.values, tab }
   const newest = stored.theirs ?? stored.base
-  // Another tab and this form changed the same answer. The typed answer stays; the applicant is asked only if the
-  // server's form has a third answer.
+  // Another tab or the sync has changed an answer that was typed here too. The typed answer stays. The applicant is
+  // asked only if the server's answer is neither the typed one nor that of the base.
   if (merged.conflicts.length > 0 && newest) {
     const fields = merged.conflicts.flatMap(conflict => conflict.fields)
     const known = baseOfConflict(stored.base, { fields, lastKnown, typed: values })
@@ -40,15 +40,16 @@ export function mergeScreenForm(stored: Draft | undefined, typed: ScreenForm): D
     return { ...rebase({ ...draft, base: knownBase }, newest), sending: stored.sending }
   }
   if (!draft.theirs) return draft
-  // The applicant may have typed the conflict away. The write in progress goes on.
+  // The applicant may have typed the conflict away. The write in progress continues.
   const known = baseOfConflict(stored.base, { fields: fieldNames, lastKnown: stored, typed: draft.values })
   return { ...rebase({ ...draft, base: known }, draft.theirs), sending: stored.sending }
 }
 
 /**
- * Whether the server is known to have given the first form before the second one. A restore raises all versions (D62),
- * so they tell it for two epochs. Within one epoch a lower version may come from a restore too: only the time tells.
- * Where a form was opened from the server's copy, the time of this copy is not known (`initialDraft`).
+ * Whether the server is known to have given the first form before the second one. A restore raises all versions (D62):
+ * of two epochs, the lower version came first. Within one epoch a lower version may come from a restore too, so only
+ * the time decides. Where a form was opened from the server's copy, the time of this copy is not known
+ * (`initialDraft`).
  */
 function isBefore(first: ServerForm, second: ServerForm): boolean {
   const isOfOneEpoch = first.epoch === second.epoch
@@ -58,11 +59,11 @@ function isBefore(first: ServerForm, second: ServerForm): boolean {
 }
 
 /**
- * Returns the base for a merge with the server's form when the screen and another tab have changed the same answers, those of
- * `fields`. It is the base of the stored draft (which `rebase` may have made for a form that was started offline), but in
- * `fields` it has the answers of `lastKnown.base`: when the applicant typed in these fields, the screen did not show the stored
- * answers yet. An answer that was typed back to that of `lastKnown.base` would count as unchanged: for such an answer the base
- * has the one that the screen showed before.
+ * Returns the base for a merge with the server's form when the answers of `fields` have changed both on the screen and
+ * in the store. It is the base of the stored draft (which `rebase` may have made for a form that was started offline),
+ * but in `fields` it has the answers of `lastKnown.base`: when the applicant typed in these fields, the screen did not
+ * show the stored answers yet. An answer that was typed back to that of `lastKnown.base` would count as unchanged: for
+ * such an answer the base has the one that the screen showed before.
  */
 function baseOfConflict(
   base: ServerForm | undefined,

@@ -85,7 +85,7 @@ function mergeGroups(
   return { values, conflicts }
 }
 
-/** In a group of one field a default is an answer. A place or a phone number with only its country is unanswered. */
+/** In a group of one field a default is an answer. A place or a phone number with only the default country is none. */
 function isUnanswered(fields: readonly FieldName[], form: FormValues): boolean {
   const isEmpty = fields.every(field => form[field] === '' || form[field] === false)
   return isEmpty || (fields.length > 1 && haveSameAnswers(form, emptyNormalised, fields))

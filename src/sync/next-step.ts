@@ -9,8 +9,8 @@ export type Step =
   | { kind: 'wait'; until: number }
   | { kind: 'create'; key: string }
   /**
-   * Read the server's copy: before the first write, on request (`refresh`), after a failed read, or after a refusal. `base`:
-   * the base of the draft before the read.
+   * Read the server's copy: before the first write, on request (`refresh`), after a failure when nothing is to be sent
+   * any more, or after a refusal that may be over. `base`: the base of the draft before the read.
    */
   | { kind: 'read'; base: ServerForm | undefined }
   /** Save the current form as one write, with its key, before the first attempt. */
@@ -19,7 +19,7 @@ export type Step =
 
 export type StepContext = {
   now: number
-  /** Ignores the backoff: an applicant waits, or the sign-in, the connection or the page is back. */
+  /** Ignores the backoff: an applicant waits or has signed in, or the connection or the page is back. */
   urgent: boolean
   /**
    * A read of the server's copy was requested, because another device or a restore may have changed it. It comes before a
@@ -44,11 +44,14 @@ export function nextStep(
   const isWanted = isToBeSent(draft, acceptsDrafts)
   if (refresh || (isWanted && !draft.base)) return read
   if (isWanted) return { kind: 'prepare', acceptsDrafts }
-  // Nothing is to be sent, so the attempt that failed was a read: repeat it.
+  // Nothing is to be sent: the attempt that failed was a read, or its answers were undone.
   return draft.attempts > 0 ? read : { kind: 'idle' }
 }
 
-/** A refusal that may be over, so the sync reads again: the server was restored since, or another system has sent it. */
+/**
+ * A refusal that may be over, so the sync reads again: the server was restored since, or another system had sent the
+ * refusal.
+ */
 export function isFreeable({ kind }: Stuck): boolean {
   return kind === 'gone' || kind === 'not-allowed'
 }

@@ -6,7 +6,7 @@ type Parts = {
   language: Language
   /** With the data saver of the phone, only the lists of the current language are requested (D35). */
   isDataSaverOn: boolean
-  /** Resolves when no other call is running. */
+  /** Resolves when no query is running. */
   whenIdle: () => Promise<void>
   /** Aborts when the session ends. */
   signal: AbortSignal

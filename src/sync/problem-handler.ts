@@ -95,9 +95,9 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
 }
 
 /**
- * Counts the refusals of each application whose reason proves untrue: the server has refused a write for a newer form but has
- * none, or for a closed form that is open. The merge with the server's form resets the backoff of the draft, so that without
- * this count the sync would repeat the write without a pause.
+ * Counts the refusals of each application whose reason the server does not confirm: it has refused a write for a newer
+ * form but sends none, or for a closed form that is open. The merge with the server's form resets the backoff of the
+ * draft, so that without this count the sync would repeat the write without a pause.
  */
 function createBaselessRefusals(retryLater: ProblemHandler['retryLater']) {
   const counts = new Map<string, number>()
@@ -143,7 +143,7 @@ type MergeParts = Pick<Parts, 'parts' | 'drafts' | 'refreshRequests'> & { stopSe
 
 function createMerge({ parts: { device, onEvent }, drafts, stopSending, refreshRequests }: MergeParts) {
   return async (id: string, data: ApplicationData, read?: ReadStep): Promise<boolean> => {
-    // The server has no answers of a deleted application: they must not replace those of this device (D63).
+    // The server's copy of a deleted application is empty, and must not replace the answers of this device (D63).
     if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
     let merged: ReturnType<typeof mergeServerData> | undefined
     const saved = await drafts.updateExisting(id, draft => {

@@ -25,10 +25,10 @@ type Parts = {
 }
 
 /**
- * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed. Without
- * an answer returns the cached file, or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or
- * the session ends before the file can be returned: the file is of the applicant who has left, and the next person may use
- * the device.
+ * Loads the receipt from the server and caches it; one that the device has is sent again only when it has changed.
+ * Without the connection or the token, and after a failure that is no refusal of this receipt, returns the cached file,
+ * or undefined (FIN03, D37). Returns undefined when the server refuses the receipt, or the session ends before the file
+ * can be returned: the file is of the applicant who has left, and the next person may use the device.
  */
 export async function loadReceipt(
   { call, connectivity, session, openStore }: Parts,
@@ -59,7 +59,7 @@ async function cacheReceipt(openStore: OpenStore, name: string, file: Blob, hasE
     // The code of the store may load only now, on a slow connection: the rows are then those of the next applicant.
     if (!hasEnded()) await responses.writeFile(name, file)
   } catch {
-    // The device has no room for the cache; the caller gets the file all the same.
+    // The device could not cache the file, for example on a full disk; the caller gets the file all the same.
   }
 }
 

@@ -53,9 +53,9 @@ export function createSyncLoop({ parts, drafts, timers, refreshRequests, runStep
   }
 
   /**
-   * If the server was restored from a backup after it had the base of this draft, requests one read of what it has now (D62).
-   * Requests none while the applicant has to choose between the answers of this device and `theirs`: the read would
-   * replace `theirs`, and the applicant could no longer choose an answer that the server has lost.
+   * If the server was restored from a backup after it had the base of this draft, requests one read of what it has now
+   * (D62). Requests none while the applicant has to choose between the answers of this device and `theirs`: the server
+   * may have lost answers of `theirs`, and the merge with its open form would keep `theirs` (`mergeServerData`).
    */
   async function requestReadAfterRestore(id: string, draft: Draft | undefined): Promise<void> {
     const known = draft?.theirs ? undefined : draft?.base

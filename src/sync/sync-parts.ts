@@ -7,16 +7,21 @@ import type { Drafts } from '#store/drafts.ts'
 import type { Connectivity } from './connectivity.ts'
 
 export type SyncEvent =
-  /** The server has created an application that the applicant started offline. */
+  /**
+   * The server has created the application of a draft with a local id, or had it before. The draft has moved to the
+   * server's id.
+   */
   | { kind: 'created'; localId: string; applicationId: ApplicationId; applicationNumber: ApplicationNumber }
-  /** A draft has moved to the server's id, perhaps in another tab: the list of the server has a new application. */
+  /**
+   * A draft has moved to the server's id, perhaps in another tab: the list of the server may have a new application.
+   */
   | { kind: 'moved' }
   | { kind: 'sent'; applicationId: string; complete: boolean }
   /** The server refused a Submit that had waited on this device (S89). */
   | { kind: 'not-accepted'; applicationId: string }
   /** The server's copy has replaced unsent changes of this device (S93). */
   | { kind: 'replaced'; applicationId: string }
-  /** The server lost answers that this device has, because it was restored from a backup (D62). */
+  /** The server was restored from a backup, and the draft has other answers than the server's form (D62). */
   | { kind: 'lost-by-server'; applicationId: string }
   /** This tab has deleted the draft of the application for good, or has failed to: its form must close (LST13). */
   | { kind: 'removed'; applicationId: string }
@@ -41,7 +46,7 @@ export type SyncParts = {
 }
 
 export type SyncOptions = {
-  /** An applicant waits or the service is reachable again: ignores the backoff. */
+  /** Ignores the backoff: an applicant waits or has signed in, or the connection or the page is back. */
   urgent: boolean
   /** The applicant asked for this sync and sees its failures (S29). */
   announceFailures: boolean

@@ -19,7 +19,7 @@ export type SyncReaction =
   | { kind: 'stale'; data: unknown }
   /** The application is in a later state: its form is closed. */
   | { kind: 'wrong-state' }
-  /** The server knows this key with another body: send the body under a new key. */
+  /** The server knows this key with another body: the next try has a new key, and sends the newest answers. */
   | { kind: 'new-key' }
 
 /** What a failed call means for the draft. */

@@ -80,7 +80,7 @@ export function syncStatusOf(draft: Draft | undefined, acceptsDrafts: boolean): 
     return { kind: 'conflict', conflicts, merged: values, isRestored, draft }
   }
   const isUnsent = draft.create || draft.sending || draft.submitted || (acceptsDrafts && isChanged(draft))
-  // `attempts` also counts failed reads, and after these nothing waits to be sent.
+  // `attempts` also counts failed reads, after which perhaps nothing waits to be sent.
   if (isUnsent && draft.attempts > 0) return { kind: 'waiting', draft }
   if (draft.sending) return { kind: 'sending', draft }
   if (isUnsent) return { kind: 'unsent', draft }

@@ -1,8 +1,8 @@
 import { type Migration, sql } from 'kysely'
 
 /**
- * The provider that accepted a message, the provider's reference of the message, and its delivery report, the newest one until
- * a final one came: the state (null before the first report) and the time when it came.
+ * The provider that accepted a message, the provider's reference of the message, and the state (null before the first
+ * report) and the time of its newest delivery report. After a final report no other report counts.
  */
 const statements = [
   `alter table outbox

@@ -5,9 +5,9 @@ import { type Migration, sql } from 'kysely'
  * for counts of codes; indexes by time.
  */
 const statements = [
-  // `other_channel`: the applicant asked for a code by the other way, e-mail or SMS. `sent_to`: the other contact, which
-  // got the code and is verified when the code is used; null when there was no other contact to send it to, or
-  // `other_channel` is false.
+  // `other_channel`: the applicant asked for a code by the other way, e-mail or SMS. `sent_to`: the other contact, to
+  // which the code was sent, and which is verified when the code is used. Null when `other_channel` is false, there was
+  // no other contact, or the budget of codes was spent.
   `alter table one_time_code
     add column other_channel boolean not null default false,
     add column sent_to text`,

@@ -2,8 +2,9 @@ import { type Migration, sql } from 'kysely'
 
 /**
  * What happened to accounts and sessions (D111). `subject` is a keyed hash of the applicant, or of the contact that a
- * caller typed; `near` and `wide` are keyed hashes of the caller's networks. Triggers refuse to change a row, and to delete
- * one that is younger than 90 days. Housekeeping, and no other code, deletes older rows.
+ * caller typed; '' when both are unknown. `near` and `wide` are keyed hashes of the caller's networks; '' without one.
+ * Triggers refuse to change a row, and to delete one that is younger than 90 days. Only housekeeping deletes rows,
+ * after `keptDays.securityEvents`.
  */
 const statements = [
   `create table security_event (

@@ -18,13 +18,13 @@ type ApplicationDataWire = z.input<typeof ApplicationData>
 type DataContext = WithDataKeys & {
   caller: Pick<Caller, 'msisdn' | 'email'>
   config: Pick<Configuration, 'changeLimit'>
-  /** A random word of the database. After a restore from a backup it is another one (D62). */
+  /** A random word of the database, which `after-restore` replaces (D62). */
   epoch: string
 }
 
 /**
- * The answer of API10. The server also sends it to a client that has saved a form with an older `baseVersion`: the client
- * merges its changes with these values (D14).
+ * The answer of API10. The server also sends it when it refuses a save because the `baseVersion` is not the stored
+ * version: the client merges its changes with these values (D14).
  */
 export function applicationData(
   row: ApplicationRow,

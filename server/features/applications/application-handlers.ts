@@ -28,7 +28,8 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
     async listApplications({ caller, query }) {
       const applicantId = query.applicantId ?? caller.applicantId
       if (applicantId !== caller.applicantId) return refuse('not-found')
-      // Taken before the read, so a booking that the list does not have was confirmed after this time.
+      // Taken before the read, so a booking that the list lacks has a later `confirmedAt`, unless its transaction was
+      // open at this time: `confirmedAt` is the start of the transaction.
       const time = services.clock.now().toISOString()
       return { data: await listApplications(services, caller.applicantId), epoch, time }
     },
@@ -62,8 +63,8 @@ export function applicationHandlers(services: Services): ApplicationHandlers {
 }
 
 /**
- * A retry does not get an outdated answer, but runs the call. `confirmData` is not here: its answer tells the state of the
- * application, which a later save does not change.
+ * A retry does not get an outdated answer, but runs the call. `confirmData` is not here: a later save does not change
+ * the state of the application, which its answer tells.
  */
 export const outdatedApplicationAnswers: OutdatedAnswers = {
   saveData: ({ db, ...call }, storedAnswer) => isSaveOutdated(db, call, storedAnswer),

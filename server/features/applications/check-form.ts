@@ -59,7 +59,10 @@ function withVerifiedContact(
   return { ...fromWire(body), ...verifiedValues(caller) }
 }
 
-/** Fields whose id passes the contract's schema but is in no dictionary, or belongs to another region or department. */
+/**
+ * Fields whose id or dial code passes the contract's schema but is in no list, or belongs to another region or
+ * department.
+ */
 function unlistedFields(values: FormValues): FieldName[] {
   return [
     ...countryFields.filter(field => values[field] !== '' && countryName(values[field], 'fr') === undefined),

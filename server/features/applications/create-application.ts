@@ -51,8 +51,9 @@ function findOpen(db: Kysely<Schema>, applicantId: string): Promise<Created | un
 }
 
 /**
- * Undefined when another call has created the open application first, or when the limit forbids one. The first check of the
- * limit is before `nextval`, so that refused calls use no numbers; the second one is for a deletion since then.
+ * Undefined when another call has created the open application first, the limit forbids one, or the applicant does not
+ * exist. The first check of the limit is before `nextval`, so that refused calls use no numbers; the second one is for
+ * a deletion since then.
  */
 async function insertApplication(
   { db, clock }: TransactionServices,

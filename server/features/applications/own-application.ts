@@ -49,8 +49,8 @@ export async function findOwnApplication(
 /**
  * Applies an event of the transition table (D40) in one conditional statement. Of two simultaneous calls only one
  * succeeds, unless the new state allows the event again. Returns the new state, or undefined when the event is not
- * allowed in the current state. Does not check whose application it is. Withdraws an announced deletion: its announcement
- * is valid only until the state changes.
+ * allowed in the current state. Does not check whose application it is. Withdraws an announced deletion: a later one
+ * needs all warnings again.
  */
 export async function advanceState(
   db: Kysely<Schema>,

@@ -38,7 +38,7 @@ export async function saveForm(
   let complete: FormValues | undefined
   if (step === 'draft' && row.state === 'DATA_SAVED' && checkForm(body, context).kind === 'faults') {
     const { locked, paymentId, orderedAt } = await lockAndFindOrders(services, row.id)
-    // The client repeats the save with the same key, so the refusal must not be stored: one with data never is (`isStorable`).
+    // The client repeats the save with the same key, so this refusal must not be stored: it has data (`isStorable`).
     if (paymentId !== undefined) return refuse('in-flight', { data: { paymentId } })
     complete = lastComplete(services, { row: locked, orderedAt }, context)
   }
@@ -47,8 +47,8 @@ export async function saveForm(
   const newest = await findOwnApplication(services.db, caller, params.id)
   const lateRefusal = refusalFor(services, { row: newest, caller, baseVersion: body.baseVersion })
   if (lateRefusal) return lateRefusal
-  // Another call has confirmed the form since the first read, so an order may be open by now. This save repeats once at most:
-  // after that state comes none in which a form can be saved.
+  // Another call has confirmed the form since the first read, so an order may be open by now. This save repeats once at
+  // most: the next state after that allows no save.
   if (newest?.state !== row.state) return saveForm(services, call, step)
   throw new Error('The update changed no row although the state and the version allow it')
 }

@@ -28,13 +28,13 @@ type AppointmentHandlers = ReturnType<typeof officeHandlers> &
   >
 
 /**
- * Reservations that one applicant may make in a burst, and then each minute, in this process. When an applicant replaces a
- * reservation by another one, its place stays closed to other applicants for a while (D41): without a limit one paid
- * application could close all places of an office. Refused attempts do not count.
+ * Reservations that one applicant may make in a burst, and then each minute, in this process. When an applicant
+ * replaces a reservation, the place of the replaced one stays closed to other applicants for a while (D41): without a
+ * limit one paid application could close all places of an office. Refused attempts do not count.
  */
 const reservationRate = { burst: 20, perMinute: 2 }
 
-/** The handlers of API19–API27. */
+/** The handlers of API19–API27, and the other handlers of `officeHandlers`. */
 export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCodeOf): AppointmentHandlers {
   const limit = limitReservations(services)
   return {
@@ -76,7 +76,10 @@ export function appointmentHandlers(services: Services, receiptCodeOf: ReceiptCo
   }
 }
 
-/** Counts a call before it reserves, so that two at once count as two; uncounts it when it is refused or fails. */
+/**
+ * Counts a call before it reserves, so that two at once count as two. Takes the count back when the call is refused or
+ * fails.
+ */
 function limitReservations({ clock }: Pick<Services, 'clock'>) {
   const take = createAllowances(clock, reservationRate)
   return async (
@@ -97,8 +100,8 @@ function limitReservations({ clock }: Pick<Services, 'clock'>) {
 }
 
 /**
- * On a day when an office opens new places, thousands want the same few. A slot that this process remembers as full gives a
- * likely refusal; the tables must still prove it (D118).
+ * On a release day thousands want the same few places (D104). A slot that this process remembers as full gives a likely
+ * refusal; the tables must still prove the refusal (D118).
  */
 export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
   return {
@@ -109,7 +112,7 @@ export function likelyAppointmentRefusals(services: Services): LikelyRefusals {
   }
 }
 
-/** The appointment may have been cancelled, or changed, on another device before the retry. */
+/** The appointment may have ended before the retry: changed or cancelled on another device, or ended by the office. */
 export const outdatedAppointmentAnswers: OutdatedAnswers = {
   confirmAppointment: ({ db, caller, params }, storedAnswer) =>
     isConfirmationOutdated(db, { caller, appointmentId: params.id }, storedAnswer),

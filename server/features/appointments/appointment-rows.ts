@@ -34,7 +34,7 @@ export async function findAppointment(
 
 /**
  * Locks the application of an appointment, so that the transactions that confirm and end the appointment run one after
- * the other, and each sees what the one before wrote. Applicants of other applications do not wait for this lock.
+ * the other, and each sees what the one before wrote. Calls for other applications do not wait for this lock.
  */
 export async function lockApplicationByAppointment(
   trx: Transaction<Schema>,

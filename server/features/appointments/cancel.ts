@@ -12,7 +12,7 @@ type CancelRequest = {
   caller: Caller
   language: Language
   appointmentId: string
-  /** Refuses when the reservation is a booked appointment by now: another device may have confirmed it. */
+  /** Refuses when the appointment is booked by now: another device may have confirmed the reservation. */
   onlyHold?: boolean
 }
 
@@ -41,8 +41,8 @@ export async function cancel(
 }
 
 /**
- * Leaves the place of an expired reservation as it is: it becomes free for others by itself, at its `free_from`, and another
- * applicant may be reserving it by now.
+ * Leaves the place of an expired reservation as it is: the place becomes free for others by itself, at its `free_from`,
+ * and another applicant may have reserved it by now.
  */
 async function endHeldOrConfirmed(
   { db, config }: TransactionServices,
@@ -79,9 +79,9 @@ async function endHeldOrConfirmed(
 }
 
 /**
- * Deletes the stored answers to the calls that reserved this appointment, or the one that was to replace it, if what they
- * reserved has ended. So a retry of such a call with its old key makes a new reservation or is refused, and does not
- * repeat the id.
+ * Deletes the stored answers to the calls that reserved or cancelled this appointment, or one that was to replace it,
+ * where that appointment has ended. So a retry of a reservation with its old key reserves again or is refused, and does
+ * not repeat the id. A retry of a cancellation runs again and changes nothing.
  */
 async function deleteAnswers(
   { db }: TransactionServices,

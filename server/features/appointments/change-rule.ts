@@ -41,8 +41,8 @@ export function changeableFrom(
 }
 
 /**
- * Whether the appointment has started: then neither a closed day nor the state FAILED ends it, and the office may record
- * a no-show. False in the general queue.
+ * Whether the appointment has started: then neither a closed day nor the event `failed` ends it, and the office may
+ * record a no-show. False in the general queue.
  */
 export function hasBegun({ startsAt, timeZone }: BookedAppointment, now: Date): boolean {
   return startsAt !== null && startsAt <= localDateTime(timeZone, now)

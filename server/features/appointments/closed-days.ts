@@ -30,10 +30,10 @@ type CancelledDay = { cancelledBookings: number; endedReservations: number }
 
 /**
  * Cancels the booked appointments of a day that the calling function has closed, notifies their applicants, and ends
- * the reservations of the day. Does not touch appointments that have begun, nor those of applications whose state does not
- * allow the event `day-closed`. An applicant may have reserved another day, to move an appointment of the closed day there:
- * that reservation stays, and the applicant can confirm it as a new appointment.
- * Returns how many appointments were cancelled, and how many reservations were ended that had not expired.
+ * the reservations of the day. Leaves out what has begun, and appointments of applications whose state does not allow
+ * the event `day-closed`. An applicant may have reserved another day, to move an appointment of the closed day there:
+ * that reservation stays, and the applicant can confirm it as a new appointment. Returns how many appointments were
+ * cancelled, and how many reservations were ended that had not expired.
  */
 export async function cancelDay(
   trx: Transaction<Schema>,
@@ -43,14 +43,14 @@ export async function cancelDay(
 }
 
 /**
- * Maximum number of appointments that one transaction cancels. It locks their applications, so calls for these wait until
- * it ends; a full day of a large office has hundreds of appointments.
+ * Maximum number of appointments that one transaction of `cancelDayInBatches` cancels. The transaction locks their
+ * applications, so calls for these wait until it ends; a full day of a large office has hundreds of appointments.
  */
 const batchSize = 100
 
 /**
- * As `cancelDay`, in several transactions, each only if the day is still closed: when it is opened again, the appointments
- * that are not cancelled yet stay. After an interrupted call `emptyClosedDays` cancels the rest.
+ * As `cancelDay`, in several transactions, each only if the day is still closed: when the day is opened again, the
+ * appointments that are not cancelled yet stay. After an interrupted call `emptyClosedDays` cancels the rest.
  */
 export async function cancelDayInBatches(
   db: Kysely<Schema>,

@@ -11,9 +11,10 @@ import { bookingEvents, isLiveHold, judgeUnconfirmed } from './hold-rule.ts'
 /**
  * Turns a reservation into an appointment in the transaction of the call: changes the place, the appointment, the
  * appointment that it replaces and the application. Withdraws an announced deletion: if the appointment ends later, the
- * application is not deleted without new warnings. Returns true when the appointment is confirmed, also by an earlier call;
- * false when the reservation has expired or was given up (API22, ERR22). Only the call that confirms runs `afterwards`, in
- * the same transaction, with the row of the appointment from before the confirmation.
+ * application is not deleted without new warnings. Returns true when the appointment is confirmed, also by an earlier
+ * call; false when the reservation has expired or was given up, or the appointment has ended (API22, ERR22). Only the
+ * call that confirms runs `afterwards`, in the same transaction, with the row of the appointment from before the
+ * confirmation.
  */
 export async function confirm(
   services: TransactionServices,
@@ -35,8 +36,8 @@ export async function confirm(
 }
 
 /**
- * Returns whether the stored answer to a confirmation says that the appointment is booked, but it has ended since: it was
- * cancelled, replaced or missed. Then `confirm` has no second effect, and returns false.
+ * Returns whether the stored answer to a confirmation says that the appointment is booked, but the appointment has
+ * ended since: it was cancelled, replaced or missed. Then `confirm` has no second effect, and returns false.
  */
 export async function isConfirmationOutdated(
   db: Kysely<Schema>,
@@ -49,8 +50,8 @@ export async function isConfirmationOutdated(
 }
 
 /**
- * True when confirmed already; false when expired or given up; a refusal when the application's state forbids it, or
- * the application has used all its changes.
+ * True when confirmed already; false when expired, given up or ended; a refusal when the appointment is not found, the
+ * state of the application forbids the confirmation, or the application has used all its changes.
  */
 async function explainUnconfirmed(
   { db, config }: TransactionServices,

@@ -17,7 +17,10 @@ export async function lockApplicationAndFindAppointment(
   return selectHeldOrConfirmed(trx).where('appointment.id', '=', id).executeTakeFirst()
 }
 
-/** Ends the appointment and frees its place. The caller changes the application's state. */
+/**
+ * Ends the appointment and frees its place, unless it is an expired hold. Leaves the state of the application to the
+ * caller.
+ */
 export async function endAppointment(trx: Transaction<Schema>, appointment: AppointmentRow): Promise<void> {
   const ranOut = appointment.state === 'HELD' && !isLiveHold(appointment)
   await trx
@@ -25,14 +28,14 @@ export async function endAppointment(trx: Transaction<Schema>, appointment: Appo
     .set({ state: ranOut ? 'EXPIRED' : 'CANCELED', held_until: null })
     .where('id', '=', appointment.id)
     .execute()
-  // The place of an expired reservation becomes free for others by itself, at its `free_from`, and another applicant may be
-  // reserving it by now.
+  // The place of an expired reservation becomes free for others by itself, at its `free_from`, and another applicant
+  // may have reserved it by now.
   if (!ranOut) await freePlace(trx, appointment.id)
 }
 
 /**
- * Ends the appointment and the reservation of an application, except one that has begun. Those in the general queue have no
- * time, so they end. The caller has locked the application.
+ * Ends the appointment and the reservation of an application, except one that has begun. One in the general queue has
+ * no time, so it always ends. The caller has locked the application.
  */
 export async function endAppointments(
   trx: Transaction<Schema>,

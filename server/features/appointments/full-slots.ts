@@ -4,8 +4,9 @@ type MemoryServices = Pick<Services, 'config' | 'clock'>
 type SlotTime = { officeId: number; startsAt: string }
 
 /**
- * How long a slot is remembered. A first reservation in such a slot begins with a statement that stores the refusal only if
- * the tables show no free place (D118). So a long time makes nothing wrong: when a place is free, this statement runs in vain.
+ * How long a slot is remembered. A first reservation in such a slot begins with a statement that stores the refusal
+ * only if the tables show no free place (D118). So no applicant loses a place: when a place is free, this statement
+ * runs in vain.
  */
 const rememberMs = 2_000
 /** A few hundred kilobytes. */
@@ -14,7 +15,10 @@ const maxSlots = 2_000
 /** Until when this process remembers each slot as full. One map for each server: its configuration stays the same object. */
 const fullUntilMs = new WeakMap<Services['config'], Map<string, number>>()
 
-/** Remembers that a reservation has just found no free place in this slot. */
+/**
+ * Remembers this slot as full: `holdPlace` has just answered `full`, for want of a place or because the hold exists
+ * already.
+ */
 export function rememberFull({ config, clock }: MemoryServices, slot: SlotTime): void {
   const slots = fullUntilMs.get(config) ?? new Map<string, number>()
   fullUntilMs.set(config, slots)

@@ -30,15 +30,15 @@ export type HoldRequest = {
 }
 
 /**
- * Reserves a free place of the slot for an application and ends its previous reservation, in one statement (D41).
- * A place is one row, so it has one holder. A reservation ends by its own date, without a job. `skip locked` lets
+ * Reserves a free place of the slot for an application and ends its previous reservation, in one statement (D41). A
+ * place is one row, so it has one holder. A reservation ends by its own date, without a job. `skip locked` lets
  * bookings of one slot run in parallel. An index allows one reservation per application.
  *
- * Without a free place the statement locks no row and waits for none, so the losers of a release day are answered at once
- * (D104). With one, it looks for the place again under the lock of the application.
+ * Without a free place the statement locks no row and waits for none, so the losers of a release day are answered at
+ * once (D104). With one, it looks for the place again under the lock of the application.
  *
- * If the application already has this reservation, with the same `replaces`, nothing is written and the result is `full`;
- * the caller then reads the existing reservation.
+ * If the application already has this reservation, with the same `replaces`, the statement writes nothing and returns
+ * `full`; the caller then reads the existing reservation.
  *
  * @throws a unique violation when another call for the same application made its reservation first.
  */
@@ -130,9 +130,9 @@ async function runHoldStatement(db: Kysely<Schema>, request: HoldRequest): Promi
 }
 
 /**
- * Checks again, where the change is reserved, that the application still has the appointment and a change left (D43):
- * another request may have confirmed a change since the rule was checked. Reads columns of the locked row only, because
- * PostgreSQL does not read other tables again after a wait for the lock.
+ * Checks in the statement that reserves a change that the application still has the appointment and a change left
+ * (D43): another request may have confirmed a change since the first check. Reads columns of the locked row only,
+ * because PostgreSQL does not read other tables again after a wait for the lock.
  */
 function mayReplaceQuery({ replaces, changeLimit }: HoldRequest) {
   if (replaces === undefined) return sql`true`

@@ -3,11 +3,11 @@ import type { AppointmentRow, BookingApplication } from './appointment-rows.ts'
 
 export type HoldResult =
   | { kind: 'held'; id: string }
-  /** The office does not offer the time: its calendar in the tables differs from the cached one of the `HoldRequest`. */
+  /** The office does not offer the time: its calendar in the tables differs from that of the `HoldRequest`. */
   | { kind: 'outdated' }
   /**
-   * A place is free, but the application is in none of the `states` of the `HoldRequest`, its appointment is not the one that
-   * the request would replace, or it has used all changes.
+   * A place is free, but the applicant has no such application, the application is in none of the `states` of the
+   * `HoldRequest`, its appointment is not the one that the request would replace, or it has used all changes.
    */
   | { kind: 'not-allowed' }
   /** `seats`: number of place rows of the slot, reserved or free. Without a free place the application was not checked. */

@@ -9,8 +9,8 @@ import { describeOffice } from './read-appointment.ts'
 
 /**
  * Notifies the applicant by SMS and by e-mail with the receipt, in the transaction that confirms the appointment, so
- * each message exists exactly once. The outbox prints the receipt when it sends the e-mail: the confirmation does not
- * wait for the PDF.
+ * that no message is lost or stored twice. The outbox prints the receipt when it sends the e-mail: the confirmation
+ * does not wait for the PDF.
  */
 export async function notifyApplicantOfConfirmation(
   trx: Transaction<Schema>,

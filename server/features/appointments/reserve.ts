@@ -71,8 +71,8 @@ export async function reserveChange(
 }
 
 /**
- * Returns the refusal of a first reservation that wants a slot which this process remembers as full (D118). `proof` is a query
- * of the tables that must confirm it, so the memory refuses nobody by itself.
+ * Returns the refusal of a first reservation that wants a slot which this process remembers as full (D118). `proof` is
+ * a query of the tables that must confirm the refusal, so the memory by itself refuses nothing.
  */
 export function likelyFull(
   services: Services,
@@ -104,14 +104,14 @@ type BookingTarget = TimedRequest & { office: FoundOffice }
 /** `outdated`: the office has changed since it was read. */
 type Attempt = Reserved | Refusal | { kind: 'outdated' }
 
-/** A further attempt follows only when the office had changed since it was read. */
+/** A further attempt follows only when the office has changed since it was read. */
 const maxAttempts = 5
 
 /**
- * For a time, tries first with the cached office, if there is one; the statement compares that office with the tables. Then most
- * first reservations are one statement: further queries create the places of a new slot or find the reason of a failure.
- * Refuses as `unavailable` after `maxAttempts`: the idempotency key does not store that answer, so the client can
- * retry.
+ * For a time, tries first with the cached office, if there is one; the statement compares that office with the tables.
+ * So most first reservations are one statement: further queries create the places of a new slot or find the reason of a
+ * failure. Refuses as `unavailable` after `maxAttempts`: that answer is not stored under the idempotency key, so the
+ * client can retry.
  */
 async function reservePlace(
   services: TransactionServices,
@@ -252,7 +252,9 @@ function refuseChange({ language }: Pick<ReserveRequest, 'language'>): Refusal {
   return refuse('change-refused', { message: translateTo(language)('appointment.changeRefused') })
 }
 
-/** Undefined without a time, when no opening offers the time now, or when the change would replace the same time. */
+/**
+ * Undefined without a time, when no opening offers the time now, or when a change wants the time that it would replace.
+ */
 function openingOf({ clock }: Pick<Services, 'clock'>, target: BookingTarget): Opening | undefined {
   const { office, startsAt } = target
   if (startsAt === null || isReplacedTime(target)) return undefined

@@ -10,8 +10,8 @@ import { giveUpSeconds } from './outbox.ts'
 export const claimSeconds = 60
 
 /**
- * A try or the end of a claim that is farther away is from a clock that was ahead for a time (D95): it counts as past. A try
- * is at most an hour away.
+ * When a next try, or the end of a claim, is farther away than this, a clock was ahead for a time (D95): the time
+ * counts as past. Usually the next try is at most an hour away.
  */
 const tooLong = sql`interval '2 hours'`
 
@@ -23,7 +23,7 @@ export type ClaimedMessage = {
   recipient: string
   /** The account that the message is about; null for a code, and when an older release stored the message. */
   applicant_id: string | null
-  /** As stored, so encrypted: `decryptMessage` decrypts it. */
+  /** As stored, so encrypted once the encryption has started: `decryptMessage` decrypts it. */
   message: Record<string, unknown>
   attempts: number
   priority: number
@@ -32,11 +32,11 @@ export type ClaimedMessage = {
 }
 
 /**
- * Claims due messages, for each lane at most its capacity. The claim also schedules the next try: after 15 s, 30 s, 1
- * min, … and at most an hour. Because the statement begins with a comment, PostgreSQL plans it at each call
- * (preparing-client.ts): a plan that it made for a small table would scan the whole table. `materialized` makes `due`
- * run and lock its rows only once. While `job_hold` has its row after a restore, only codes are claimed, because an
- * applicant has just asked for them (D107).
+ * Claims due messages, for each lane at most its capacity, and as many again that are due only by `tooLong`. The claim
+ * also schedules the next try: after 15 s, 30 s, 1 min, … and at most an hour. Because the statement begins with a
+ * comment, PostgreSQL plans it at each call (preparing-client.ts): a plan that it made for a small table would scan the
+ * whole table. `materialized` makes `due` run and lock its rows only once. While `job_hold` has its row after a
+ * restore, only codes are claimed, because an applicant has just asked for them (D107).
  */
 export async function claimDue(db: Kysely<Schema>, lanes: readonly Lane[]): Promise<ClaimedMessage[]> {
   if (lanes.length === 0) return []

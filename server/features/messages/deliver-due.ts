@@ -15,12 +15,12 @@ import { isOutdated } from './outdated-messages.ts'
 import { decryptMessage } from './stored-message.ts'
 
 /**
- * Sends the due messages of one batch and returns how many it claimed. Only tests call this function: a server sends them by
- * `startOutboxWorker`, with the same two steps.
+ * Sends the due messages of one batch and returns how many it claimed. Only tests call this function: a server sends
+ * them by `startOutboxWorker`, with the same two steps.
  *
- * A process claims a message before it sends it, so only one process sends it. The claim also schedules the next try, so a
- * crash loses no message. A message that was sent but not recorded is sent again with the same key, so that a gateway can
- * recognise the repeat.
+ * A process claims a message before it sends it, so only one process sends it while the claim lasts. The claim also
+ * schedules the next try, so a crash loses no message. A message that was sent but not recorded is sent again with the
+ * same key, so that a gateway can recognise the repeat.
  */
 export async function deliverDue(services: Services, messengers: Messengers): Promise<number> {
   const claimed = await claimDue(services.db, lanes)
@@ -88,8 +88,8 @@ async function mayStillGet(
 }
 
 /**
- * Sends one message within the budget of its day, which is counted first: a message that must wait draws no receipt. A
- * message that was not sent is taken out of the budget again.
+ * Counts one message in the budget of its day, then sends it: for a message that must wait no receipt is drawn. A
+ * message that was not sent is taken out of the budget again, unless an error ended its try.
  */
 async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Sending> {
   const budget = await useNoticeBudget(services, row)
@@ -100,7 +100,10 @@ async function send(services: Services, messengers: Messengers, row: ClaimedMess
   return result
 }
 
-/** `lost`: the claim ended while the receipt waited to be drawn, and another process has claimed the message. */
+/**
+ * `lost`: since the claim, for example while its receipt waited to be drawn, the message was claimed again, ended or
+ * deleted.
+ */
 type Built = SendResult | { kind: 'lost' }
 
 type Sending = Built | { kind: 'waits'; reason: string }

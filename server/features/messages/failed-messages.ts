@@ -39,7 +39,10 @@ export async function listFailed(
   return { newest, count: rows[0]?.count ?? 0 }
 }
 
-/** Makes failed messages due again, as if they had just been stored. Returns the ids of those that can be sent. */
+/**
+ * Makes failed messages due again, as if they had just been stored; only the time after which a text is no longer true
+ * stays. Returns the ids of those that can be sent.
+ */
 export async function resend(db: Kysely<Schema>, which: readonly number[] | 'all'): Promise<number[]> {
   const chosen = which === 'all' ? sql`true` : sql`id = any (${which}::bigint[])`
   const { rows } = await sql<{ id: number }>`

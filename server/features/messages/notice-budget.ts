@@ -18,8 +18,8 @@ const emailKey = 'notice email'
 const smsKey = 'notice sms '
 
 /**
- * `takeBack` is for a message that no gateway took. `spent`: the budget has none left for the message, which waits for the
- * next day. `closed`: the budget is 0, so no next day has one either.
+ * `takeBack` is for a message that no gateway took. `spent`: nothing of the budget is left for the message, which waits
+ * for the next day. `closed`: the budget is 0, so no next day has one either.
  */
 type BudgetUse = { kind: 'counted'; takeBack: () => Promise<void> } | { kind: 'spent' } | { kind: 'closed' }
 

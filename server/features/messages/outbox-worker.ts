@@ -31,7 +31,7 @@ export function startOutboxWorker(services: Services, messengers: Messengers): O
     const sent = deliverMessage(services, messengers, row).catch((error: unknown) =>
       logFailure(services, error),
     )
-    // Only a full lane may have left due messages unclaimed.
+    // A lane that was full may have left due messages unclaimed. Those of a failing channel wait for the timer.
     sendings.add(row, sent, ({ wasFull }) => {
       if (wasFull) wake()
     })

@@ -10,7 +10,7 @@ export type MessageToSend = {
   channel: 'sms' | 'email'
   kind: string
   recipient: string
-  /** The account that the message is about, so that its deletion finds the message (D112). */
+  /** The account that the message is about, so that the deletion of the account finds the message (D112). */
   applicantId?: string | undefined
   message: MessageContent
   /** The message is not sent after this time, because its text is no longer true: its code has expired, for example. */

@@ -5,13 +5,17 @@ import { isUuid } from '#server/features/applications/own-application.ts'
 import type { ClaimedMessage } from './claim-due.ts'
 
 /**
- * Whether the text of a message is no longer true, because the applicant, an office or a job has acted since it was stored: it
- * may have waited for days. The confirmation and the reminder of an appointment are outdated when the appointment is no longer
- * booked, the reminder also when the applicant was enrolled before the appointment, a message that asks for another appointment
- * (after a closed day or a missed appointment) when the application needs none any more, the warning of a deletion when no
- * deletion on that day is announced any more, and the two messages about the deletion of an account when the opposite was
- * decided since. The message about a payment is always sent: it proves that the money has arrived. The key of a message that
- * can become outdated names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
+ * Whether the text of a message is no longer true, because the applicant, an office or a job has acted since it was
+ * stored: it may have waited for days. These messages become outdated:
+ * - the confirmation and the reminder of an appointment that is no longer booked, or whose application has failed;
+ * - the reminder, when the applicant was enrolled before the appointment;
+ * - a message that asks for another appointment (after a closed day or a missed one), when the application needs none
+ *   any more;
+ * - the warning of a deletion, when no deletion on that day is announced any more;
+ * - the two messages about the deletion of an account, when the opposite was decided since.
+ *
+ * The message about a payment is never outdated: it proves that the money has arrived. The key of a message that can
+ * become outdated names what it is about: `reminder:7:<appointment>:sms`, `appointment-confirmed:<appointment>:email`,
  * `day-closed:<appointment>:sms`, `no-show:<appointment>:sms`, `deletion:<application>:<day>:<warning>:sms`,
  * `account-deletion:<account>:<time>:phone`, `account-kept:<account>:<time>:email`.
  */
@@ -74,7 +78,10 @@ async function needsAppointment(db: Kysely<Schema>, appointmentId: string): Prom
   return application !== undefined && destinationOf(application.state) === 'appointment'
 }
 
-/** `day`: `YYYY-MM-DD`. A payment, a booking, an enrolment and `after-restore` withdraw the announcement. */
+/**
+ * `day`: `YYYY-MM-DD`. `advanceState`, the confirmation of an appointment and `after-restore` withdraw the
+ * announcement.
+ */
 async function isAnnounced(db: Kysely<Schema>, applicationId: string, day: string): Promise<boolean> {
   const application = await db
     .selectFrom('application')

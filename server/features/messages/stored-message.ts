@@ -6,7 +6,7 @@ import { sealedJsonValues } from '#server/database/contact-values.ts'
 import type { Attachment } from '#server/integrations/messenger.ts'
 
 /**
- * What the outbox stores of a message until it is sent. It can be a secret: a code, or the link that undoes a change.
+ * What the outbox stores of a message until it is sent. It can have a secret: a code, or the link that undoes a change.
  */
 export type MessageContent = {
   subject: string
@@ -19,8 +19,8 @@ export type MessageContent = {
 
 /**
  * `key`: names the message in the outbox. `content`: undefined when the message is not to be sent.
- * `uselessAfterSeconds`: so long after the creation of the row the message no longer helps its receiver and is not sent.
- * The number is not encrypted, because SQL reads it.
+ * `uselessAfterSeconds`: this long after the creation of its row the message no longer helps its receiver, so it is not
+ * sent any more. The number is not encrypted, because SQL reads it.
  */
 type ToStore = { key: string; content: MessageContent | undefined; uselessAfterSeconds: number | undefined }
 

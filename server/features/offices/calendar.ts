@@ -73,7 +73,7 @@ export function slotsOf(calendar: Calendar, day: string): Slot[] {
     calendar.openings
       .filter(opening => opening.weekday === weekday)
       .flatMap(slotsOfOpening)
-      // Plain comparison of digits: a collator would cost more than the rest of a booking.
+      // Plain comparison of digits: a collator would be far slower.
       .toSorted((one, other) => (one.time < other.time ? -1 : 1))
   )
 }
@@ -106,7 +106,7 @@ function formatLocal(format: Intl.DateTimeFormat, instant: Date): string {
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }
 
-/** Cached because constructing a format is slow; one for each time zone that has an office. */
+/** Cached because constructing a format is slow; one for each time zone that was needed. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

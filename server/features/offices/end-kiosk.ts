@@ -4,7 +4,7 @@ import { createAllowances, refuseForSeconds } from '#server/calls/rate-limit.ts'
 import type { Services } from '#server/calls/services.ts'
 import { isEqualConstantTime } from '#server/crypto/constant-time-equal.ts'
 
-/** Wrong codes from one address or /64, and from one /24 or /48. */
+/** Wrong codes from one IPv4 address or IPv6 /64 (near), and from one IPv4 /24 or IPv6 /48 (wide), in this process. */
 const nearRate = { burst: 10, perMinute: 1 }
 const wideRate = { burst: 60, perMinute: 10 }
 

@@ -10,11 +10,11 @@ export type FreeDay = { day: string; places: number }
 type OfficePlaces = { free: FreeDay[]; notBooked: FreeDay[] }
 
 /**
- * Returns the days with free places in order, each with the number of places that any applicant can reserve, and the days
- * with places that are not booked. Only the job that notifies applicants of a free day needs it (F10). A place that an
- * applicant gave up, or did not confirm in time, is not free until its `free_from`: until then only this applicant can reserve
- * it again, so `free-slots.ts`, for the booking screen, counts it as free for this applicant. One statement counts both, so
- * that each free place is also one that is not booked.
+ * Returns the days with free places in order, each with the number of places that every applicant can reserve, and the
+ * days with places that are not booked. Only the job that notifies applicants of a free day needs it (F10). A place
+ * that an applicant gave up, or did not confirm in time, is not free until its `free_from`: until then only this
+ * applicant can reserve it again, so `free-slots.ts`, for the booking screen, counts it as free for this applicant. One
+ * statement counts both, so that each free place is also one that is not booked.
  */
 export async function countPlaces(
   db: Kysely<Schema>,

@@ -13,8 +13,8 @@ type OfficeHandlers = Pick<
 >
 
 /**
- * The handlers of API23–API25 and API27, of the name of one office (D38) and of the end of the kiosk mode (OFF18). An unknown
- * country or city answers an empty list; an unknown office is not found.
+ * The handlers of API23–API25 and API27, of the name of one office (D38) and of the end of the kiosk mode (OFF18). For
+ * an unknown country or city the list is empty; an unknown office is not found.
  */
 export function officeHandlers(services: Services): OfficeHandlers {
   const { db, clock } = services

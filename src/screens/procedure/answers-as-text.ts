@@ -10,7 +10,7 @@ export type AnswerNames = {
   homeOf: (fields: readonly FieldName[]) => HomeNames | null
 }
 
-/** Returns every answer as one line under the name of its tab, in the order of the form; skips empty answers. */
+/** Returns every answer as one line under the name of its tab, in the order of `fieldGroups`; skips empty answers. */
 export function answersAsText(
   values: FormValues,
   { t, names, homeOf }: AnswerNames & { t: Translate },

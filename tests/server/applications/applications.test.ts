@@ -276,7 +276,7 @@ describe('confirmData', () => {
     expect(await read()).toMatchObject({ surname: 'Mbock', draft: false })
   })
 
-  it('answers every fault in the order of the form and changes nothing when the form is incomplete', async () => {
+  it('answers every fault in the order of `fieldNames` and changes nothing when the form is incomplete', async () => {
     const answer = await confirm({
       ...firstPassport,
       travelDestination: '',
