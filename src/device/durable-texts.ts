@@ -43,10 +43,7 @@ export function createDurableTexts(
   const readTexts = () =>
     Object.fromEntries(keys.map(key => [key, storage.read(key)]).filter(([, text]) => text !== undefined))
 
-  /**
-   * A text that differs from this later was saved by another tab since. What that tab saved before, it writes again
-   * itself, from its own `saved`.
-   */
+  /** A text that later differs from this was saved by another tab, which writes its earlier saves again itself. */
   const textsAtStart = readTexts()
 
   /** The saves of this page do not make an old localStorage newer than the row. Those of another tab count. */

@@ -75,9 +75,8 @@ export function createApplicantKeySource(parts: SourceParts): ApplicantKeySource
 
   /**
    * Until `set` or `clear` runs, or a row is found, each call reads the key row, for a page that starts offline. If
-   * another applicant signs in later in another tab, this page keeps its own applicant and key, so that it never saves
-   * its data under the other applicant. A page that has had no session reads the row again when it may continue another
-   * session.
+   * another applicant signs in later in another tab, this page keeps its own applicant and key: it never saves its data
+   * under the other applicant. A page without a session reads the row again when it may continue another session.
    */
   async function current(): Promise<ApplicantKey | undefined> {
     pageApplicantId = session.applicantId() ?? pageApplicantId

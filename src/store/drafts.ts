@@ -116,8 +116,7 @@ export function createDrafts(parts: DraftParts): DraftStore {
   }
   const rows = createDraftRows(parts)
   const unsaved = createUnsavedDrafts(parts.mergeDrafts, emit)
-  // Another tab may delete an application that has no row, while the disk has no room for the mark. Then only this
-  // message tells this page that it must not save the answers in its memory (LST13).
+  // Only this stops a save when another tab deletes an application without a row and the mark has no room (LST13).
   parts.device.onBroadcast(message => {
     // The message does not contain the id of the deletion: until the next read, `deleted` is used in its place.
     if (message.kind === 'deleted')
