@@ -17,6 +17,7 @@ import {
   type LockedApplication,
   unknownApplicationFault,
 } from './lock-application.ts'
+import { maskOperand } from './mask.ts'
 import { limitFaults, readTable } from './read-table.ts'
 
 /** The state that an operator names, and the event of the transition table that leads to it. */
@@ -52,7 +53,8 @@ export const moveCommand: Command = {
       const fault = await moveOne(context, move)
       if (fault !== undefined) faults.push(move.fault(fault))
     }
-    const about = moves.map(({ number, target }) => `${number} ${target}`)
+    // In a refused run a number may be any text, also a contact, which the record must not have in full.
+    const about = moves.map(({ number, target }) => `${maskOperand(number)} ${target}`)
     if (faults.length > 0) return { ...refused(...limitFaults(faults)), about }
     if (moves.length === 0) return done('0 applications moved.')
     const counts = targets.map(

@@ -193,7 +193,7 @@ type StatementReport = {
 
 /**
  * Shows the differences that remain. The record names their orders and applications, because the operator has seen
- * them.
+ * them. In a file with a wrong column an order may be a contact or a name, which the record must not have in full.
  */
 async function report({ trx }: CommandContext, { orders, lines, about }: StatementReport): Promise<Outcome> {
   const { same, differences } = await compareStatement(trx, orders)
@@ -203,5 +203,5 @@ async function report({ trx }: CommandContext, { orders, lines, about }: Stateme
     `${pluralise(orders.length, 'payment')} in the statement: ${same} as here, ${differences.length} not.`,
   )
   const seen = differences.flatMap(({ order, application }) => [order.orderId, ...application])
-  return { ...shown, about: [...new Set([...about, ...seen])] }
+  return { ...shown, about: [...new Set([...about, ...seen].map(maskOperand))] }
 }

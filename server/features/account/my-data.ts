@@ -223,9 +223,10 @@ export async function writeMyData({ madeAt, tables }: MyData): Promise<string> {
 }
 
 /**
- * Selects the messages that are stored with the account, the messages to a contact since the account has it, and the
- * messages about its applications to the contacts of a form. A contact of a form may be another person's, so other
- * messages to it may belong to another account. The first condition lets PostgreSQL use an index.
+ * Selects the messages that are stored with the account, the messages without an account, such as codes, to a contact
+ * since the account has it, and the messages about its applications to the contacts of a form. A contact of a form may
+ * be another person's, so other messages to it may belong to another account. The first condition lets PostgreSQL use
+ * an index.
  */
 function messagesOf(account: Account): RawBuilder<unknown> {
   const { id, applications, contacts, formContacts: named } = account
@@ -233,7 +234,7 @@ function messagesOf(account: Account): RawBuilder<unknown> {
   const ofContact = anyContact(
     account,
     contact => sql`lower(outbox.recipient) = any(${storedContactsLower(contact.value.toLowerCase())})
-      and outbox.created_at >= ${firstTimeOf(contact)}`,
+      and outbox.applicant_id is null and outbox.created_at >= ${firstTimeOf(contact)}`,
   )
   return sql`(applicant_id = ${id} or lower(outbox.recipient) = any(${storedContactsLower(...proven, ...named)})) and (
     outbox.applicant_id = ${id} or ${ofContact}

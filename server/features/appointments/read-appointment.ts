@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AnswerInput } from '#contract/endpoints.ts'
 import type { Language } from '#contract/codes.ts'
-import { nextState } from '#contract/states.ts'
+import { mayChangeAppointment, nextState } from '#contract/states.ts'
 import type { Schema } from '#server/database/schema.ts'
 import { countryName } from '#server/features/dictionary/dictionary-handlers.ts'
 import { type Caller, type Refusal, refuse } from '#server/calls/call.ts'
@@ -48,15 +48,19 @@ export async function readAppointment(
   }
 }
 
-/** A hold as it is once it is confirmed: the confirmation of a change counts as one change. */
+/**
+ * A hold as it is once it is confirmed: the confirmation of a change counts as one change. The state decides whether it
+ * is a change, as in `confirm`, because the appointment that the hold replaces may have been cancelled since.
+ */
 function onceConfirmed(appointment: AppointmentRow): BookedAppointment {
-  const { state, applicationState, changesUsed, replaces } = appointment
+  const { state, applicationState, changesUsed } = appointment
   if (state !== 'HELD') return appointment
-  const event = replaces === null ? 'appointment-confirmed' : 'appointment-changed'
+  const isChange = mayChangeAppointment(applicationState)
+  const event = isChange ? 'appointment-changed' : 'appointment-confirmed'
   return {
     ...appointment,
     applicationState: nextState(applicationState, event) ?? applicationState,
-    changesUsed: replaces === null ? changesUsed : changesUsed + 1,
+    changesUsed: isChange ? changesUsed + 1 : changesUsed,
   }
 }
 

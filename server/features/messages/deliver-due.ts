@@ -89,15 +89,20 @@ async function mayStillGet(
 
 /**
  * Counts one message in the budget of its day, then sends it: for a message that must wait no receipt is drawn. A
- * message that was not sent is taken out of the budget again, unless an error ended its try.
+ * message that was not sent is taken out of the budget again, also when an error ends its try.
  */
 async function send(services: Services, messengers: Messengers, row: ClaimedMessage): Promise<Sending> {
   const budget = await useNoticeBudget(services, row)
   if (budget.kind === 'spent') return { kind: 'waits', reason: 'the budget of the day is spent' }
   if (budget.kind === 'closed') return { kind: 'failed', reason: 'the budget is 0' }
-  const result = await buildAndSend(services, messengers, row)
-  if (result.kind !== 'sent') await budget.takeBack()
-  return result
+  let isSent = false
+  try {
+    const result = await buildAndSend(services, messengers, row)
+    isSent = result.kind === 'sent'
+    return result
+  } finally {
+    if (!isSent) await budget.takeBack()
+  }
 }
 
 /**

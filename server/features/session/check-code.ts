@@ -102,7 +102,10 @@ async function checkUsedCode(db: Kysely<Schema>, challenge: string, typed: strin
   return repeatOf(used)
 }
 
-/** Whether a code for the contact was used before in the browser of this code, the last time not on a shared device. */
+/**
+ * Whether the contact was verified before in the browser of this code: it got a code that was used there, and no code
+ * for it was used there on a shared device since.
+ */
 export async function isKnownBrowser(trx: Kysely<Schema>, codeId: number): Promise<boolean> {
   const known = await trx
     .selectFrom('one_time_code')
@@ -122,8 +125,9 @@ export type UsedCode = { otherContact: string | undefined; labels: ReturnType<ty
 
 /**
  * Uses a code and all other codes of the same typed contact and browser. From now on the browser is known for this
- * contact, also when the code went to the other one (F6); it is unknown if the device is shared. Undefined when another
- * call used the code first or the code has expired. The calling function calls `countUsedCode` after its commit.
+ * contact (D90), or unknown if the device is shared. A code that went to the other contact (F6) does not make it known,
+ * but leaves it known. Undefined when another call used the code first or the code has expired. The calling function
+ * calls `countUsedCode` after its commit.
  */
 export async function useCode(
   trx: Kysely<Schema>,
@@ -144,11 +148,12 @@ export async function useCode(
     .where('challenge_id', '=', used.challenge_id)
     .where('used_at', 'is', null)
     .execute()
+  const provenAt = used.sent_to === null ? sql<Date>`now()` : sql<Date | null>`proven_at`
   const { kind, dialCode } = await trx
     .updateTable('challenge')
     // The right code does not count as a try, so that it can be repeated after four wrong ones.
     .set({
-      proven_at: sharedDevice ? null : sql<Date>`now()`,
+      proven_at: sharedDevice ? null : provenAt,
       tries: sql<number>`greatest(tries - 1, 0)`,
       next_try_at: null,
     })

@@ -144,6 +144,24 @@ describe('the data of an account as JSON (D98)', () => {
     expect(text).not.toContain('237670000002')
   })
 
+  it('has no message of another account to a contact of the owner, from before the owner had it', async () => {
+    const { applicantId } = await signIn(server, { phone: '237670000003' })
+    await server.services.db
+      .insertInto('outbox')
+      .values({
+        key: 'of the account that had the address before',
+        channel: 'email',
+        kind: 'payment',
+        recipient: 'awa@example.cm',
+        applicant_id: applicantId,
+        message: JSON.stringify({ subject: '', text: '' }),
+      })
+      .execute()
+    const { outbox } = await readTables()
+    expect(outbox.filter(row => row['recipient'] === 'awa@example.cm')).not.toEqual([])
+    expect(outbox.filter(row => row['applicant_id'] === applicantId)).toEqual([])
+  })
+
   it('has the security events of the account and its contacts, and neither those of others nor those for operators (D111, D126)', async () => {
     const { services } = server
     const { db } = services

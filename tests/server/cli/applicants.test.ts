@@ -356,6 +356,14 @@ describe('the record of the operators (D102)', () => {
     expect((await lastRecord()).about).toEqual(['6********', 'a***'])
   })
 
+  it('masks contacts and names that a refused move has in the place of a number', async () => {
+    await officeCommand.run('move', '+237671000009', 'awa@example.cm', 'FAILED')
+    expect((await lastRecord()).about).toEqual(['+237*******09 FAILED', 'a**@example.cm FAILED'])
+    const list = officeCommand.file('names.csv', 'number,state,day', 'Awa Ngo,FAILED,2020-01-01')
+    await officeCommand.run('move', '--file', list)
+    expect((await lastRecord()).about).toEqual(['A** N** FAILED'])
+  })
+
   it.each([
     'update operator_record set reason = $$x$$',
     'delete from operator_record',

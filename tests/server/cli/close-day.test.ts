@@ -204,6 +204,21 @@ describe('close-day (D45)', () => {
     await officeCommand.run('open-day', '1', dayOf(booked))
   })
 
+  it('counts as no change for an applicant who then confirms the reservation of another day (D43)', async () => {
+    const { applicant, applicationId, appointmentId, startsAt } = await book()
+    const appointmentDate = (await findFreeTime(applicant, applicationId)).replace(/T.*/, 'T14:00:00')
+    const body = { officeId: '2', appointmentDate, generalQueue: false }
+    const change = bodyOf(await applicant.call('updateAppointment', { params: { id: appointmentId }, body }))
+    const params = { id: change.data.id ?? '' }
+    const read = async () => bodyOf(await applicant.call('readAppointment', { params })).data
+    expect(await read()).toMatchObject({ changeRefusal: 'limit' })
+    await officeCommand.run('close-day', '1', startsAt.slice(0, 10))
+    expect(await read()).toMatchObject({ changeRefusal: null })
+    await applicant.call('confirmAppointment', { params })
+    expect(await read()).toMatchObject({ changeAllowed: true, changeRefusal: null })
+    await officeCommand.run('open-day', '1', startsAt.slice(0, 10))
+  })
+
   it('is completed by the server for an applicant who booked during the command', async () => {
     const booked = await book()
     const day = dayOf(booked)

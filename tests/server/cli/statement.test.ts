@@ -80,6 +80,18 @@ describe('statement (D108)', () => {
     expect(await payments('PO-2026-000900-AAAAAAAA')).toEqual([])
   })
 
+  it('records no name and no whole contact when the column of the orders is a wrong one (D102)', async () => {
+    const order = 'PO-2026-000902-BBBBBBBB'
+    const orders = [order, '237671234567', 'Awa Ngo', 'awa@example.cm']
+    const file = statement('wrong-column.csv', ...orders.map(each => `${each},10,XAF,MOBILE,,`))
+    const masked = [order, '+237*******67', 'A** N**', 'a**@example.cm']
+    expect((await officeCommand.run('statement', file)).kind).toBe('done')
+    expect((await records('statement')).at(-1)?.about.toSorted()).toEqual(masked.toSorted())
+    const refund = ['--refund', '237671234567', '--dry-run', ...why]
+    expect((await officeCommand.run('statement', file, ...refund)).kind).toBe('done')
+    expect((await records('statement')).at(-1)?.about.toSorted()).toEqual(masked.toSorted())
+  })
+
   it('attaches an unknown payment to an application once, with the operator and the reason', async () => {
     const waiting = await person({ isConfirmed: true })
     const order = 'PO-2026-000910-CCCCCCCC'

@@ -145,6 +145,17 @@ describe('the outbox', () => {
     expect(counts.map(({ count }) => count)).toEqual([0, 3])
   })
 
+  it('no longer counts a message in the budget of its day when an error ends its try (D109)', async () => {
+    server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '1' } })
+    await enqueue(server.services.db, message('after an error'))
+    const broken = gateway(() => Promise.reject(new Error('broken')))
+    await expect(deliverDue(server.services, broken.messengers)).rejects.toThrow('broken')
+    await ageOutbox(3_600)
+    const { given, messengers } = gateway()
+    await deliverDue(server.services, messengers)
+    expect(given.map(({ key }) => key)).toEqual(['after an error'])
+  })
+
   it('builds no message that the budget of the day holds back (D109)', async () => {
     server = await startTestServer({ offices: 'none', env: { NOTICE_BUDGET_EMAIL: '0' } })
     const { db } = server.services

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedDeviceHeader } from '#contract/codes.ts'
 import { TokenClaims } from '#contract/session.ts'
 import {
   type Answered,
@@ -121,6 +122,31 @@ describe('a code by the other channel (F6, D21)', () => {
     const sent = (await codesTo(phone)).length
     expect(await ask(openBrowser(server), byEmail(email), true)).toBe(0)
     expect(await codesTo(phone)).toHaveLength(sent)
+  })
+
+  it('makes no browser known for the typed contact, which it has not verified (D90)', async () => {
+    const [phone, email] = ['237670000009', 'nine@example.cm']
+    const owner = await signUp(phone, email)
+    const borrowed = openBrowser(server)
+    const signInByEmail = async (browser: TestBrowser, headers = {}) => {
+      await server.advanceSeconds(61)
+      expect(await ask(browser, byPhone(phone), true)).toBe(0)
+      const otp = (await codesTo(email)).at(-1) ?? ''
+      bodyOf(await browser.call('login', { body: { ...byPhone(phone), otp }, headers }))
+    }
+    await signInByEmail(owner)
+    await signInByEmail(borrowed)
+    await server.advanceSeconds(61)
+    expect(await ask(openBrowser(server), byPhone(phone))).toBe(0)
+    // A browser that is unknown for the number waits for the codes of other browsers.
+    expect(await ask(borrowed, byPhone(phone))).toBe(9)
+    expect(await ask(owner, byPhone(phone))).toBe(0)
+    const otp = await server.outbox.codeFor(phone)
+    bodyOf(await owner.call('login', { body: { ...byPhone(phone), otp } }))
+    await signInByEmail(owner, { [sharedDeviceHeader]: '1' })
+    await server.advanceSeconds(3_601)
+    expect(await ask(borrowed, byPhone(phone))).toBe(0)
+    expect(await ask(owner, byPhone(phone))).toBe(9)
   })
 
   it('does not verify the typed number when an applicant adds it as a second contact', async () => {

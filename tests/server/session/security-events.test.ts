@@ -49,6 +49,20 @@ describe('the events of an account (D111)', () => {
     expect(times).toEqual(times.toSorted((one, other) => other - one))
   })
 
+  it('show a new device at each sign-in whose code went to the other contact, because it verifies none (D90)', async () => {
+    server = await startTestServer({ offices: 'none' })
+    const owner = await openAccountWithBoth(server)
+    const browser = openBrowser(server)
+    const contact = { msisdn: phone, email: '' }
+    for (const _ of [1, 2]) {
+      await server.advanceSeconds(61)
+      bodyOf(await browser.call('auth', { body: { ...contact, otherChannel: true } }))
+      const otp = await server.outbox.codeFor('awa@example.cm')
+      bodyOf(await browser.call('login', { body: { ...contact, otp } }))
+    }
+    expect((await eventsOf(owner)).slice(0, 2)).toEqual(['signed-in-new-device', 'signed-in-new-device'])
+  })
+
   it('show changes of contacts and ended sessions, to their owner only', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
