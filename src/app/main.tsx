@@ -37,7 +37,7 @@ async function start() {
   await hydratePortal(portal)
   const rest = tasksAfterHydration(services)
   void runAfterHydration(rest)
-  if (services.deviceUse.isShared()) void runAfterHydration([() => deleteExpiredDrafts(services)])
+  void runAfterHydration([() => deleteExpiredDrafts(services)])
   if (device.readText(pendingEraseKey) !== undefined) void runAfterHydration([() => finishErase(services)])
   startServiceWorker(() => services.pendingWrites.finish('reload'))
   // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.

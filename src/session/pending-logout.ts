@@ -111,7 +111,10 @@ export function createPendingLogout({ device, call }: Parts): PendingLogout {
   }
 }
 
-/** A 403 (blocked network) or 429 (too many requests) says nothing about the session (S84). */
+/**
+ * A 403 (blocked network) or 429 (too many requests) says nothing about the session (S84). Where the server does not
+ * mark its answers, a proxy may have answered 404, 408 or 425 (D5, D60).
+ */
 function isFinalAnswer(problem: Problem): boolean {
-  return problem.kind === 'refused' && problem.status !== 403 && problem.status !== 429
+  return problem.kind === 'refused' && ![403, 404, 408, 425, 429].includes(problem.status)
 }

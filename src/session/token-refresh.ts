@@ -47,6 +47,8 @@ export const refreshRetryDelayMs = 4_000
 /** Delay before the next refresh after a response 403 or 429. */
 const refusedRetryDelayMs = 30_000
 
+const noAnswer: Problem = { kind: 'unreachable', cause: 'no-answer' }
+
 /** With this reason the server tells the other devices of the applicant to remove what they keep (D112). */
 const deletedReason: ProblemCode = 'account-deleted'
 
@@ -78,7 +80,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
       const result = await send()
       // The applicant logged out during the request: the response must not sign them in again.
       if (hasEnded()) return false
-      if (!result.ok) return handleProblem(result.problem)
+      if (!result.ok) return handleProblem(serviceProblem(result.problem))
       const isOther = await isOtherApplicant(store, result.value.data.token)
       if (hasEnded()) return false
       if (!isOther) return parts.accept(result.value.data)
@@ -89,7 +91,7 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
 
   async function send(): Promise<Result<Value<'refreshToken'>>> {
     const { signal } = (request = new AbortController())
-    if (await device.isLockHeld(signInLock)) return failed({ kind: 'unreachable', cause: 'no-answer' })
+    if (await device.isLockHeld(signInLock)) return failed(noAnswer)
     return parts.call('refreshToken', {}, { background: true, signal })
   }
 
@@ -114,6 +116,11 @@ export function createTokenRefresh(parts: Parts): TokenRefresh {
   const abort = () => request?.abort()
   device.onBroadcast(({ kind }) => void (kind === 'signing-in' && abort()))
   return { refresh, schedule, cancel: () => cancelTimer(), abort }
+}
+
+/** Where the server does not mark its answers, a proxy may have answered 404, 408 or 425 in its place (D5, D60). */
+function serviceProblem(problem: Problem): Problem {
+  return problem.kind === 'refused' && [404, 408, 425].includes(problem.status) ? noAnswer : problem
 }
 
 /** A busy service says when it wants the next try. */

@@ -20,6 +20,8 @@ export type DeviceUseSource = {
    * without their key.
    */
   isShared: () => boolean
+  /** True also after a visitor has made a shared device an own one: it may still hold locked drafts (D31). */
+  wasShared: () => boolean
   /** The applicant's choice; a kiosk ignores it. */
   choose: (shared: boolean) => void
   /** Whether `/?kiosk=off` was opened in this tab: the page then asks for the code of the office (OFF18). */
@@ -38,7 +40,10 @@ export const logoutReasons = ['asked', 'erased', 'inactivity', 'locked'] as cons
 export type LogoutReason = (typeof logoutReasons)[number]
 
 const shared = 'shared'
-/** The flag of an own device. Without this flag, an absent use may be one that the browser has deleted or refused to save. */
+/**
+ * The flag of an own device that was shared before. Without this flag, an absent use may be one that the browser has
+ * deleted or refused to save.
+ */
 const ownDeviceKey = 'own'
 const kioskPrefix = 'kiosk:'
 const endKioskKey = 'end-kiosk'
@@ -66,6 +71,7 @@ export function createDeviceUse(device: Device): DeviceUseSource {
   return {
     current,
     isShared: () => current().kind !== 'own',
+    wasShared: () => current().kind !== 'own' || device.readText(ownDeviceKey) !== undefined,
     choose(isShared) {
       if (current().kind === 'kiosk') return
       save(isShared ? shared : undefined)

@@ -3,12 +3,13 @@ import type { Database, KeyRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deleteRows } from './delete-rows.ts'
 import type { PageSession } from './applicant-key.ts'
+import { reportMistake } from './on-fault.ts'
 import { addPendingErase, readPendingErases, removePendingErase } from './pending-erases.ts'
 
 type Parts = {
   database: Database
   runOnDatabase: DatabaseRunner
-  device: Pick<Device, 'readText' | 'saveText'>
+  device: Pick<Device, 'after' | 'readText' | 'saveText'>
   session: Pick<PageSession, 'id' | 'hasNewer'>
 }
 
@@ -89,6 +90,7 @@ export function createEraseApplicant({ database, runOnDatabase, device, session 
       const mark = `${isPending(session.id()) ? 'account' : 'applicant'} ${applicantId}`
       addPendingErase(device, mark)
       await eraseMarked(mark).catch(error => {
+        reportMistake(error, device)
         if (mayBeReadable) throw error
       })
     },

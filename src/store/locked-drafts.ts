@@ -1,8 +1,10 @@
+import type { Device } from '#device/device.ts'
 import type { ApplicantKey, ApplicantKeySource, PageSession } from './applicant-key.ts'
 import type { Database, DraftRow } from './database.ts'
 import type { DatabaseRunner } from './database-runner.ts'
 import { deleteRows, isLocked, revisionsByDraft, rowKeyOf } from './delete-rows.ts'
 import type { EraseApplicant } from './erase-applicant.ts'
+import { reportMistake } from './on-fault.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 /**
@@ -67,6 +69,7 @@ const longestLogoutMs = 60_000
 
 type Parts = {
   database: Database
+  device: Pick<Device, 'after'>
   runOnDatabase: DatabaseRunner
   applicantKey: () => Promise<ApplicantKey | undefined>
   keySource: Pick<ApplicantKeySource, 'lastApplicantId' | 'mayBeSaved'>
@@ -128,6 +131,7 @@ export function createLockedDrafts(parts: Parts): LockedDrafts {
           ),
         )
       } catch (error) {
+        reportMistake(error, parts.device)
         const leavingId = keySource.lastApplicantId()
         if (keepsOwnLocked || leavingId === undefined) throw error
         await erasing.eraseSoon(leavingId, keySource.mayBeSaved(leavingId))

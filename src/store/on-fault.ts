@@ -1,3 +1,4 @@
+import type { Device } from '#device/device.ts'
 import { type SaveFailureReason, StorageFault } from './storage-fault.ts'
 
 /** Undefined when the storage fails; every other error is thrown. */
@@ -15,4 +16,12 @@ export async function valueOrFault<Value>(
     if (error instanceof StorageFault) return { reason: error.reason }
     throw error
   }
+}
+
+/** A mistake of the program must not stop a log-out; the browser still reports it as an uncaught error. */
+export function reportMistake(error: unknown, { after }: Pick<Device, 'after'>): void {
+  if (error instanceof StorageFault) return
+  after(0, () => {
+    throw error
+  })
 }

@@ -105,7 +105,7 @@ export function createStoreOn(
     { ...rowParts, mergeDrafts, device },
   )
   const responses = createResponses(rowParts)
-  const lockedDrafts = createLockedDrafts({ ...rowParts, guard, keySource, erasing, session })
+  const lockedDrafts = createLockedDrafts({ ...rowParts, device, guard, keySource, erasing, session })
   return {
     drafts,
     revisions,

@@ -176,7 +176,7 @@ export function mergeWithRow(
 
 /**
  * Whether another tab has saved typed answers in the row after the applicant typed in this page. Neither is older than
- * `from`: one with an earlier time was typed after the clock was set back, so it is the later one of the two (D30).
+ * `from`: one with an earlier time was typed after the clock was set back, so it is the later one of the two (D75).
  */
 function isRowLater({ draft, from }: UnsavedDraft, row: Draft): boolean {
   const isSetBack = ({ savedAt }: Draft) => savedAt < (from?.savedAt ?? 0)
@@ -185,7 +185,7 @@ function isRowLater({ draft, from }: UnsavedDraft, row: Draft): boolean {
 
 /**
  * The answers of the row with the typed ones of the memory. A typed answer wins over one that a sync has merged,
- * whatever the clock said; of two typed answers the later one wins (D30). `lastKnown` has the answers of the row, so
+ * whatever the clock said; of two typed answers the later one wins (D75). `lastKnown` has the answers of the row, so
  * that the merge takes the typed ones. In a group in which the unsaved draft is in conflict, or the row has a newer
  * answer of the server, `lastKnown` has the server's answer that this page knew. So the merge takes the newer answer if
  * the page has sent its own, and else lets the applicant choose (D32).

@@ -41,9 +41,10 @@ export type Sync = SyncStatusSource & {
   /** Applies the applicant's choice. Returns the new draft; undefined when there is none, or the session has ended. */
   resolveConflicts: (applicationId: string, choice: ConflictChoice) => Promise<Draft | undefined>
   /**
-   * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its local id;
-   * undefined when the device could not save it. `applicantId`: the applicant who has started it. If another applicant
-   * has signed in while the engine was loading, saves nothing and returns undefined (D31).
+   * Saves a new draft, for which a later sync creates the application with this idempotency key (D33). Returns its
+   * local id, also when only the memory of this page has the draft; undefined when nothing has it. `applicantId`: the
+   * applicant who has started it. If another applicant has signed in while the engine was loading, saves nothing and
+   * returns undefined (D31).
    */
   startLocal: (key: string, applicantId?: string) => Promise<ApplicationId | undefined>
   /**
@@ -226,7 +227,8 @@ function createCommands({
       const id = localId(device.randomId())
       const draft = newDraft({ values: emptyForm(), tab: 'GeneralData', create: { key } })
       const saved = await drafts.update(id, () => draft, { kind: 'other', applicantId })
-      return saved.kind === 'saved' ? id : undefined
+      // A draft that the device cannot save is sent too, so the application has started.
+      return saved.draft && id
     },
     restart: createRestart({ drafts, device }),
     flush: id => flush(id, urgently),

@@ -5,6 +5,13 @@ import { expectRetriesUntilConfirmed, openSessionFixture, type SessionFixture } 
 
 let fixture: SessionFixture
 
+/** Every later request gets this status. Returns how many there were. */
+function answerWith(status: number): () => number {
+  let count = 0
+  installFakeFetch(() => ((count += 1), { status, json: { statusCode: status } }))
+  return () => count
+}
+
 beforeEach(async () => {
   fixture = await openSessionFixture()
 })
@@ -73,6 +80,20 @@ describe('a log-out that the server has not confirmed (SES12, S80)', () => {
       await fixture.session.logOut()
       expect(fixture.session.state().kind).toBe('signed-out')
       await expectRetriesUntilConfirmed(fixture)
+    },
+  )
+
+  it.each([403, 404, 408, 425, 429])(
+    'is retried after a response %i, which may be of a proxy (S84, D5)',
+    async status => {
+      answerWith(status)
+      await fixture.session.logOut()
+      const retries = answerWith(401)
+      await fixture.device.advance(15_000)
+      expect(retries()).toBe(1)
+      // The session is no more: this refusal confirms the log-out.
+      await fixture.device.advance(60_000)
+      expect(retries()).toBe(1)
     },
   )
 

@@ -99,6 +99,39 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     expect(await idsAfterSignIn('ben')).toEqual(['app-of-ben'])
   })
 
+  it.each([
+    ['in the first deletion', false],
+    ['in the deletion of the applicant alone too', true],
+  ])(
+    'keeps the drafts of another, and the browser reports the error, when the program has a mistake %s',
+    async (_name, isSecond) => {
+      const hasMistake = { inSession: false, inMarks: isSecond }
+      const hasNewer = () => {
+        if (!hasMistake.inSession) return false
+        hasMistake.inSession = false
+        throw new TypeError('x is not a function')
+      }
+      const readText = (key: string) => {
+        const text = device.readText(key)
+        if (hasMistake.inMarks && key === pendingEraseKey && text) throw new TypeError('x is undefined')
+        return text
+      }
+      const session = { applicantId: () => undefined, id: () => undefined, hasNewer }
+      const database = openDatabase('portal', storage.factory)
+      const page = createStoreOn(database, { ...device, readText }, mergeScreenForm, session)
+      await signIn(page, 'ada')
+      hasMistake.inSession = true
+      expect(await logOut(page)).toBe(true)
+      const message = isSecond ? 'x is undefined' : 'x is not a function'
+      const reported: unknown[] = []
+      for (let each = 0; each < 3; each += 1)
+        await device.advance(0).catch((error: unknown) => reported.push(error))
+      expect(reported).toContainEqual(new TypeError(message))
+      await openPage().finishErase()
+      expect(await ownersOfRows()).toEqual(['ben'])
+    },
+  )
+
   it.each(['connection stays lost', 'work hangs'] as const)(
     'erases the applicant at the next start, and keeps the drafts of another: %s',
     async trouble => {

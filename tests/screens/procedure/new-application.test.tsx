@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
+// Imported before Dexie, because Dexie looks for the browser's IndexedDB when it is imported.
+import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
 import { emptyForm } from '#contract/application.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { findSpokenTexts } from '#shell/read-aloud.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
+import { installFailingStorage, removeFailingStorage } from '#support/fixtures/portal-storage.ts'
 import { textsOf } from '#support/data/texts.ts'
 
 const t = textsOf('fr')
@@ -145,4 +148,27 @@ it('stays on the page that the applicant has opened while the application was cr
   await portal.see(() => expect(requested('GET', '/applications/app-1/data')).toHaveLength(1))
   await portal.device.advance(1_000)
   expect(portal.router.state.location.pathname).toBe('/help')
+})
+
+it('opens the form at once when the server cannot start the application and the device is full (D30, D33)', async () => {
+  const storage = installFailingStorage()
+  try {
+    portal = await openPortal({
+      path: '/procedure',
+      answer({ url, method }) {
+        if (new URL(url, 'http://portal.test').pathname !== '/api/v1/applications') return undefined
+        return method === 'POST' ? { status: 503, json: { statusCode: 503 } } : { json: { data: [] } }
+      },
+    })
+    await portal.see(() => expect(portal.main().textContent).toContain(t('for.question')))
+    storage.trouble = 'disk is full'
+    portal.main().querySelector<HTMLElement>('section button')?.click()
+    await portal.heading(t('tab.GeneralData'))
+    // The sync will create the application: a message to try again would be untrue.
+    expect(portal.services.sync.list()).toHaveLength(1)
+    expect(document.body.textContent).not.toContain(t('notice.offline'))
+  } finally {
+    storage.trouble = 'none'
+    removeFailingStorage()
+  }
 })
