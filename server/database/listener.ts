@@ -18,13 +18,12 @@ export function listenOnPostgresql(connectionString: string): Listen {
     let isStopped = false
 
     async function connect() {
+      client = undefined
       const fresh = new Client({ connectionString, keepAlive: true, keepAliveInitialDelayMillis: 10_000 })
       client = fresh
       // Without a listener an error event would end the process; `end` follows it.
       fresh.on('error', () => undefined)
-      fresh.once('end', () => {
-        if (!isStopped) setTimeout(start, reconnectDelayMs).unref()
-      })
+      fresh.once('end', startLater)
       fresh.on('notification', ({ payload }) => onPayload(payload ?? ''))
       await fresh.connect()
       await fresh.query(`listen ${paymentChannel}`)
@@ -34,7 +33,12 @@ export function listenOnPostgresql(connectionString: string): Listen {
     function start() {
       if (isStopped) return
       // A connection that could not be opened emits `end` too. Until one is open, held requests (D68) read at intervals.
-      connect().catch(() => client?.end().catch(() => undefined))
+      // There is no client when a file that the address names, for example of a certificate, cannot be read.
+      connect().catch(() => (client ? client.end().catch(() => undefined) : startLater()))
+    }
+
+    function startLater() {
+      if (!isStopped) setTimeout(start, reconnectDelayMs).unref()
     }
 
     start()

@@ -18,6 +18,20 @@ const SendResponse = z.object({
 
 const refused = ['REJECTED', 'UNDELIVERABLE', 'EXPIRED']
 
+/**
+ * Statuses that refuse every message, whatever its number is: the account has no credit or no route, or may send to a
+ * test number only; its sender is not allowed; or Infobip has a fault.
+ */
+const refusesAll = [
+  'REJECTED_NOT_ENOUGH_CREDITS',
+  'REJECTED_PREPAID_PACKAGE_EXPIRED',
+  'REJECTED_ROUTE_NOT_AVAILABLE',
+  'REJECTED_DESTINATION_NOT_REGISTERED',
+  'REJECTED_SOURCE',
+  'REJECTED_SENDER',
+  'REJECTED_SYSTEM_ERROR',
+]
+
 /** Infobip's SMS API, version 3. The message's key is also its id at Infobip, so that Infobip can recognise a repeat. */
 export function createInfobipSms(settings: InfobipSettings): Messenger {
   const { url, key, sender, reportUrl } = settings
@@ -51,7 +65,10 @@ function toResult(answer: GatewayResponse): SendResult {
   if (answer.status !== 200) return failureOfStatus(`infobip status ${answer.status}`, answer.status)
   const [message] = SendResponse.safeParse(answer.body).data?.messages ?? []
   if (!message) return { kind: 'failed', reason: 'infobip response without the message' }
-  return refused.includes(message.status.groupName)
-    ? { kind: 'failed', reason: `infobip ${message.status.name}`, isMessageRefused: true }
-    : { kind: 'sent', provider: 'infobip', reference: message.messageId }
+  const { groupName, name } = message.status
+  if (!refused.includes(groupName)) return { kind: 'sent', provider: 'infobip', reference: message.messageId }
+  const reason = `infobip ${name}`
+  return refusesAll.includes(name)
+    ? { kind: 'failed', reason }
+    : { kind: 'failed', reason, isMessageRefused: true }
 }

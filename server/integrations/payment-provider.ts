@@ -42,9 +42,13 @@ export type GatewayForm = { url: string; fields: { name: string; value: string }
  */
 export type Unknown = { kind: 'unknown'; reason?: string }
 
+/**
+ * `noAnswer`: the order is refused because the provider gave no valid answer to a request before the one with which
+ * money can move. For the log.
+ */
 export type StartOutcome =
   | { kind: 'accepted'; reference: string | undefined; needsPayerCode: boolean; form?: GatewayForm }
-  | { kind: 'refused'; problem: ProblemCode; failure?: FailureReason }
+  | { kind: 'refused'; problem: ProblemCode; failure?: FailureReason; noAnswer?: string }
   | Unknown
 
 /**

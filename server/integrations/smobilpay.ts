@@ -59,29 +59,30 @@ const failures = ['ERRORED', 'ERROREDREFUNDED', 'REVERSED']
 export function createSmobilpay(settings: SmobilpaySettings, now: () => Date): PaymentProvider {
   const send = (request: SmobilpayRequest) => requestSigned(settings, now(), request)
 
-  /** Returns the id of the quote, or the response that gave none. */
-  async function quote(order: PaymentOrder, channel: string): Promise<string | GatewayResponse> {
+  /** Returns the id of the quote, or a refusal: without a quote no money can have been collected. */
+  async function quote(order: PaymentOrder): Promise<string | StartOutcome> {
     const items = await send({ method: 'GET', path: 'cashout', query: {}, body: {} })
     const known = items.kind === 'answered' ? ItemsResponse.safeParse(items.body).data : undefined
-    const item = known?.find(
+    if (!known) return { ...withoutQuote, noAnswer: reasonOf(items) }
+    const item = known.find(
       each =>
-        each.merchant === operators[channel] &&
+        each.merchant === operators[order.channel] &&
         each.amountType === 'CUSTOM' &&
         each.localCur === order.currency,
     )
-    if (!item) return items
+    if (!item) return withoutQuote
     const body = { amount: order.amount, payItemId: item.payItemId }
     const quoted = await send({ method: 'POST', path: 'quotestd', query: {}, body })
     const response = quoted.kind === 'answered' ? QuoteResponse.safeParse(quoted.body).data : undefined
-    return response ? response.quoteId : quoted
+    if (response) return response.quoteId
+    return faultOf(quoted) ? withoutQuote : { ...withoutQuote, noAnswer: reasonOf(quoted) }
   }
 
   return {
     wallets: Object.keys(operators),
     async start(order, payer) {
-      const quoteId = await quote(order, order.channel)
-      // Without a quote no money can have been collected.
-      if (typeof quoteId !== 'string') return { kind: 'refused', problem: 'unavailable' }
+      const quoteId = await quote(order)
+      if (typeof quoteId !== 'string') return quoteId
       const body = collectBody({ order, payer, quoteId, webhookUrl: settings.webhookUrl })
       return startOf(await send({ method: 'POST', path: 'collectstd', query: {}, body }))
     },
@@ -177,11 +178,24 @@ function collectBody(collecting: {
   }
 }
 
+const withoutQuote = { kind: 'refused', problem: 'unavailable' } as const
+
+function reasonOf(answer: GatewayResponse): string {
+  return answer.kind === 'unanswered' ? answer.reason : `no quote, status ${answer.status}`
+}
+
+/** Undefined when the answer is no refusal of Smobilpay itself. */
+function faultOf(answer: GatewayResponse) {
+  return answer.kind === 'answered' && answer.status < 500
+    ? FaultResponse.safeParse(answer.body).data
+    : undefined
+}
+
 function startOf(answer: GatewayResponse): StartOutcome {
   if (answer.kind === 'unanswered') return { kind: 'unknown', reason: answer.reason }
   const collected = answer.status === 200 ? CollectResponse.safeParse(answer.body).data : undefined
   if (collected) return { kind: 'accepted', reference: collected.ptn, needsPayerCode: false }
-  const fault = answer.status < 500 ? FaultResponse.safeParse(answer.body).data : undefined
+  const fault = faultOf(answer)
   if (!fault) return { kind: 'unknown' }
   return {
     kind: 'refused',

@@ -6,14 +6,15 @@ import { dormantTriesPrefix } from '#server/database/usage-counts.ts'
 /**
  * Deletes expired rows and, in rows that stay, the phone numbers of old orders and the texts of failed messages that
  * are no longer true (D113). The job may run at any time, because each row expires by its own date. Each statement
- * changes one batch of rows, so that no statement holds its locks for long. Because a statement begins with a comment,
- * PostgreSQL plans it at each call (preparing-client.ts): a plan that it made for a small table would scan the whole
- * table.
+ * changes one batch of rows, so that no statement holds its locks for long. It leaves a row that another transaction
+ * changes to the next run: PostgreSQL before the releases of November 2025 would delete it after the wait for its lock,
+ * although it no longer fits. Because a statement begins with a comment, PostgreSQL plans it at each call
+ * (preparing-client.ts): a plan that it made for a small table would scan the whole table.
  */
 export async function deleteExpiredRows(db: Kysely<Schema>): Promise<void> {
   for (const { table, kind, where, change } of expiring) {
     const days = `interval '${keptDays[kind]} days'`
-    const batch = `array(select ctid from ${table} where ${where(days)} limit ${batchSize})`
+    const batch = `array(select ctid from ${table} where ${where(days)} limit ${batchSize} for update skip locked)`
     const statement = `/* not prepared (D95) */
       ${change ?? `delete from ${table}`} where ctid = any (${batch})`
     for (;;) {

@@ -58,11 +58,12 @@ export async function startAtProvider(services: Services, starting: StartRequest
   await appendEvent(services.db, payment.id, { kind: outcome.kind, detail: { reference: reference ?? null } })
   const updated = await services.db
     .updateTable('payment')
-    .set({ provider_reference: reference ?? payment.provider_reference, need_otp: needsPayerCode })
+    .set({ provider_reference: reference ?? payment.provider_reference })
     .where('id', '=', payment.id)
     .returning(paymentColumns)
     .executeTakeFirstOrThrow()
-  return { kind: 'payment', payment: updated, form, sentAt: payment.sent_at }
+  const asked = needsPayerCode ? await askForCode(services.db, updated) : updated
+  return { kind: 'payment', payment: asked, form, sentAt: payment.sent_at }
 }
 
 /**
@@ -188,9 +189,9 @@ export async function applyStatus(
 }
 
 /**
- * Makes the portal ask for the payer's code, unless the payer has entered one: then the answer to that code decides. Needed
- * when the provider's answer to the order was lost, for example because the server stopped before it came: `needsPayerCode` of
- * that answer was not stored.
+ * Makes the portal ask for the payer's code, unless the order has ended, or the payer has entered a code: then the
+ * answer to that code decides. Both are possible when the answer to the order comes late. A status query asks too,
+ * because that answer can be lost, for example when the server stops before it comes.
  */
 async function askForCode(db: Services['db'], payment: PaymentRow): Promise<PaymentRow> {
   if (payment.need_otp || (await hasEvent(db, payment.id, 'code-sent'))) return payment
@@ -207,9 +208,9 @@ async function askForCode(db: Services['db'], payment: PaymentRow): Promise<Paym
 /**
  * Runs a provider request. An error counts as `unknown`, because it says nothing about the payment. Every error and
  * every `unknown` is logged and counted as failed, so that an operator sees a provider that is down, and one whose
- * certificate is not valid.
+ * certificate is not valid. So is a refusal for lack of a valid answer (`noAnswer`).
  */
-export async function requestSafely<Outcome extends { kind: string; reason?: string }>(
+export async function requestSafely<Outcome extends { kind: string; reason?: string; noAnswer?: string }>(
   { logger }: Services,
   payment: PaymentRow,
   request: () => Promise<Outcome>,
@@ -217,13 +218,13 @@ export async function requestSafely<Outcome extends { kind: string; reason?: str
   const gateway = payment.channel === '' ? payment.method : payment.channel
   try {
     const outcome = await waitOutside(() =>
-      traced({ name: `gateway ${gateway}`, kind: 'client' }, request, ({ kind }) => kind === 'unknown'),
+      traced({ name: `gateway ${gateway}`, kind: 'client' }, request, hasNoAnswer),
     )
-    gatewayRequests.inc({ gateway, outcome: outcome.kind === 'unknown' ? 'failed' : 'answered' })
-    if (outcome.kind === 'unknown') {
+    gatewayRequests.inc({ gateway, outcome: hasNoAnswer(outcome) ? 'failed' : 'answered' })
+    if (hasNoAnswer(outcome)) {
       const { id: paymentId, method, channel } = payment
       logger.warn(
-        { paymentId, method, channel, reason: outcome.reason ?? 'no valid answer' },
+        { paymentId, method, channel, reason: outcome.noAnswer ?? outcome.reason ?? 'no valid answer' },
         'A payment provider gave no valid answer. If the order was sent, it stays unchanged, and the server queries its status later. An order that was not sent ends as failed.',
       )
     }
@@ -236,4 +237,8 @@ export async function requestSafely<Outcome extends { kind: string; reason?: str
     )
     return { kind: 'unknown' }
   }
+}
+
+function hasNoAnswer({ kind, noAnswer }: { kind: string; noAnswer?: string }): boolean {
+  return kind === 'unknown' || noAnswer !== undefined
 }

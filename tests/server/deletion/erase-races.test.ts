@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toWire } from '#contract/application.ts'
+import { deleteExpiredRows } from '#server/features/deletion/delete-expired-rows.ts'
 import { eraseAccounts } from '#server/features/deletion/erase-accounts.ts'
 import { reconcileDue } from '#server/features/payments/reconcile.ts'
 import type { PaymentProvider } from '#server/integrations/payment-provider.ts'
@@ -31,6 +33,34 @@ async function dueForDeletion(fixture: ApiFixture) {
   await sql`update applicant set deletion_at = now()`.execute(fixture.db)
   return { applicant, id }
 }
+
+describe('the deletion of expired rows (D113)', () => {
+  it('neither waits for a row that another call changes at the moment nor deletes it', async () => {
+    const { db } = await openPayments()
+    const old = sql<Date>`now() - interval '1 year'`
+    const challenge = { kind: 'phone', browser_hash: 'b', created_at: old } as const
+    await db
+      .insertInto('challenge')
+      .values([
+        { ...challenge, value: 'changed' },
+        { ...challenge, value: 'expired' },
+      ])
+      .execute()
+    let job: Promise<void> | undefined
+    // As a request for a code: it changes its old row and stores a code in the same transaction.
+    await db.transaction().execute(async trx => {
+      await sql`with asked as (update challenge set tries = 0 where value = 'changed' returning id)
+        insert into one_time_code (challenge_id, code_hash, expires_at) select id, 'h', now() from asked`.execute(
+        trx,
+      )
+      job = deleteExpiredRows(db)
+      expect(await Promise.race([job, pause(5_000, 'waits')])).toBeUndefined()
+    })
+    await job
+    expect(await db.selectFrom('challenge').select('value').execute()).toEqual([{ value: 'changed' }])
+    expect(await db.selectFrom('one_time_code').select('code_hash').execute()).toHaveLength(1)
+  })
+})
 
 describe('the erasing of an account under its locks (D112)', () => {
   it('does not erase an account when a payment is stored while the job waits for the lock of its application', async () => {

@@ -159,6 +159,23 @@ describe('Infobip', () => {
       isMessageRefused: true,
     })
   })
+
+  it.each([
+    'REJECTED_NOT_ENOUGH_CREDITS',
+    'REJECTED_PREPAID_PACKAGE_EXPIRED',
+    'REJECTED_ROUTE_NOT_AVAILABLE',
+    'REJECTED_DESTINATION_NOT_REGISTERED',
+    'REJECTED_SOURCE',
+    'REJECTED_SENDER',
+    'REJECTED_SYSTEM_ERROR',
+  ])('is paused when it refuses every message, whatever its number is, with %s (D94)', async refusal => {
+    const { infobip, messengers } = await openGateways({ SMS_PROVIDER: 'infobip', SMS_FALLBACK: 'none' })
+    infobip.behaviour = 'refuses'
+    infobip.refusal = refusal
+    for (let sent = 0; sent < 3; sent += 1)
+      expect(await messengers.sms.send(sms)).toEqual({ kind: 'failed', reason: `infobip ${refusal}` })
+    expect(messengers.sms.isPaused?.()).toBe(true)
+  })
 })
 
 describe('the outbox while both gateways are down', () => {

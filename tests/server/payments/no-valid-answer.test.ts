@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gatewayRequests } from '#server/calls/event-counts.ts'
 import { simulatorNames } from '#server/integrations/simulators/start-simulators.ts'
 import { openPaymentFixture, type PaymentFixture } from './payment-fixture.ts'
 
@@ -7,6 +8,11 @@ beforeAll(async () => {
   fixture = await openPaymentFixture({ timeoutSeconds: 1 })
 })
 afterAll(() => fixture.close())
+
+async function countFailures(gateway: string): Promise<number> {
+  const { values } = await gatewayRequests.get()
+  return values.find(({ labels }) => labels.gateway === gateway && labels.outcome === 'failed')?.value ?? 0
+}
 
 describe('a payment provider that gives no valid answer', () => {
   it.each(simulatorNames)(
@@ -36,4 +42,24 @@ describe('a payment provider that gives no valid answer', () => {
       }
     },
   )
+
+  it('is logged and counted when it is Smobilpay before the order, which then ends as failed (D42)', async () => {
+    const { warnings } = fixture.server
+    const payer = await fixture.newPaymentApplicant('smobilpay')
+    const before = await countFailures('MTN-Money')
+    warnings.length = 0
+    Object.assign(payer.simulator.behaviour, { start: 'broken', status: 'broken' })
+    expect(await payer.pay()).toBe(503)
+    Object.assign(payer.simulator.behaviour, { start: 'normal', status: 'normal' })
+    const { id, method, channel, status } = await payer.order()
+    expect(status).toBe('ERROR')
+    expect(warnings).toEqual([
+      {
+        level: 'warn',
+        fields: { paymentId: id, method, channel, reason: 'no quote, status 500' },
+        message: expect.stringContaining('gave no valid answer'),
+      },
+    ])
+    expect((await countFailures('MTN-Money')) - before).toBe(1)
+  })
 })

@@ -101,10 +101,13 @@ const InfobipRequest = z.object({
   ),
 })
 
+/** `refusal`: the name of the status with which it refuses messages. */
+type InfobipSimulator = SmsSimulator & { reportsTo: string[]; refusal: string }
+
 /** Infobip version 3: an API key, a list of messages, and a response that accepts them without an outcome. */
-export async function startInfobipSimulator(key: string): Promise<SmsSimulator & { reportsTo: string[] }> {
+export async function startInfobipSimulator(key: string): Promise<InfobipSimulator> {
   const reportsTo: string[] = []
-  const simulator = await startSimulator(request => {
+  const answer = (request: FakeServiceRequest): Answer => {
     if (request.url !== '/sms/3/messages') return { status: 404 }
     if (request.headers.authorization !== `App ${key}`) return { status: 401 }
     if (simulator.behaviour === 'broken') return { status: 500 }
@@ -123,7 +126,7 @@ export async function startInfobipSimulator(key: string): Promise<SmsSimulator &
     }
     if (message.webhooks) reportsTo.push(message.webhooks.delivery.url)
     const status = refused
-      ? { groupId: 5, groupName: 'REJECTED', id: 6, name: 'REJECTED_NETWORK' }
+      ? { groupId: 5, groupName: 'REJECTED', name: simulator.refusal }
       : { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED' }
     return {
       body: json({
@@ -131,8 +134,12 @@ export async function startInfobipSimulator(key: string): Promise<SmsSimulator &
         messages: [{ messageId: destination.messageId, destination: destination.to, status }],
       }),
     }
+  }
+  const simulator: InfobipSimulator = Object.assign(await startSimulator(answer), {
+    reportsTo,
+    refusal: 'REJECTED_NETWORK',
   })
-  return Object.assign(simulator, { reportsTo })
+  return simulator
 }
 
 export function orangeReport(reference: string, deliveryStatus: string): object {
