@@ -17,8 +17,8 @@ import { onlyOwnFiles } from './own-files.ts'
 /** `sw.js` sets the list of the files of the shell and of the parts before it imports this script (D132). */
 declare const self: ServiceWorkerGlobalScope & { listedFiles: ListedFile[] }
 
-/** The portal's own origin, unless the build names another origin for `/api/v1`. */
-const apiOrigin: string = import.meta.env.VITE_API_ORIGIN ?? self.location.origin
+/** The portal's own origin, unless the build names another origin for `/api/v1`: an empty setting names none. */
+const apiOrigin: string = import.meta.env.VITE_API_ORIGIN || self.location.origin
 
 cleanupOutdatedCaches()
 addPlugins([onlyOwnFiles])

@@ -21,8 +21,11 @@ export function createAutomaticReads(personal: readonly unknown[]) {
 
   async function run(reads: () => Promise<void>): Promise<void> {
     running += 1
-    await reads()
-    running -= 1
+    try {
+      await reads()
+    } finally {
+      running -= 1
+    }
   }
 
   return {

@@ -31,6 +31,8 @@ export type CachedCallParts = {
    * the first token `readPersonal` reads it again.
    */
   hasNoToken: () => boolean
+  /** The id of the signed-in applicant; undefined without a session. */
+  signedInId: () => string | undefined
 }
 
 /** The calls whose last answer a screen may show again. */
@@ -74,7 +76,7 @@ export async function callOrThrow<Name extends EndpointName>(
  * @throws ProblemError when the service refuses the call or fails; without a connection, when nothing is cached
  */
 export async function callOrReadCache<Name extends CachedEndpoint>(
-  { call, cache, hasNoToken }: CachedCallParts,
+  { call, cache, hasNoToken, signedInId }: CachedCallParts,
   name: Name,
   input: Partial<CallInput<Name>>,
   {
@@ -90,8 +92,10 @@ export async function callOrReadCache<Name extends CachedEndpoint>(
   const result = await call(name, input, options)
   if (result.ok) {
     const answer = result.value as AnswerOutput<Name> // the schema of this very endpoint decoded it
+    // `beforeWrite` may take long, and another applicant may sign in before it ends (D31).
+    const applicantId = signedInId()
     const write = (timeBefore?: string | false) =>
-      timeBefore !== false && isNewest()
+      timeBefore !== false && isNewest() && signedInId() === applicantId
         ? cache.write(cacheKey(name, input), toCacheable(answer), timeBefore)
         : undefined
     void (beforeWrite ? beforeWrite(answer).then(write) : write())

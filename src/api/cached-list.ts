@@ -41,8 +41,10 @@ export function advanceInCachedList(
 /** Returns the application after the event; as it is when its state does not allow the event. */
 export function advance(listed: Listed, event: ApplicationEvent): Listed {
   const currentState = stateAfter(listed, event)
-  // The next answer of the server says whether the step has changed the day of the deletion (D40).
-  return currentState === undefined ? listed : { ...listed, currentState, deletionDate: null }
+  if (currentState === undefined) return listed
+  // A confirmation of the data does not change the day of the deletion. A paid application has another day, which the
+  // next answer of the server may name (D40).
+  return { ...listed, currentState, ...(event !== 'data-confirmed' && { deletionDate: null }) }
 }
 
 export type BookedAppointment = {

@@ -51,8 +51,6 @@ export type Queries = ReturnType<typeof createQueries>
 type Options = Omit<CachedCallParts, 'call'> & {
   /** Whether the server has this feature (D5); undefined while the server has not answered. */
   hasFeature: (name: string) => Promise<boolean | undefined>
-  /** The id of the signed-in applicant; undefined without a session. */
-  signedInId: () => string | undefined
   device: Pick<Device, 'withLock' | 'now' | 'monotonic'>
 }
 

@@ -2,7 +2,7 @@ import type { WipeOptions } from './device.ts'
 import { durableTextsDatabase } from './durable-texts.ts'
 
 const draftDatabase = 'portal'
-/** For browsers without `indexedDB.databases()`. */
+/** For browsers that cannot list their databases. */
 const knownDatabases = [draftDatabase, durableTextsDatabase]
 /** The browser deletes a database only after other tabs have closed it; a log-out does not wait longer than this. */
 const timeoutMs = 2_000
@@ -31,7 +31,7 @@ function wipeTexts(keysToKeep: readonly string[]): void {
 }
 
 async function wipeDatabases(keepsDrafts: boolean): Promise<void> {
-  const listed = 'databases' in indexedDB ? await indexedDB.databases() : []
+  const listed = 'databases' in indexedDB ? await indexedDB.databases().catch(() => []) : []
   const names = new Set([...knownDatabases, ...listed.flatMap(({ name }) => name ?? [])])
   if (keepsDrafts) names.delete(draftDatabase)
   await Promise.all([...names].map(deleteDatabase))

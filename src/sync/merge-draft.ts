@@ -10,17 +10,18 @@ import { dropSending } from './sending.ts'
 
 type MergedData = {
   draft: Draft
-  /** The server's copy has replaced other answers of the draft (S93). */
+  /** The server's copy has replaced other answers of the draft: unsent ones, or those of a Submit (S93). */
   isReplaced: boolean
   /** The server was restored from a backup, and the draft has other answers than the server's form (D62). */
   isLostByServer: boolean
 }
 
 /**
- * Merges the server's form into the draft. The server's copy replaces unsent local changes when the form is closed, or
- * when the application was confirmed, its version differs from the newest one that the draft knows, and its answers
- * differ from those of the base (S93). The copy of a restored server replaces changes only when the form is closed, and
- * then also the answers that this server has lost. `at`: when this device received `data`, wall clock in milliseconds.
+ * Merges the server's form into the draft. The server's copy replaces unsent local changes, and ends a Submit, when the
+ * form is closed. It replaces changes also when the application was confirmed, its version differs from the newest one
+ * that the draft knows, and its answers differ from those of the base (S93). The copy of a restored server replaces
+ * changes only when the form is closed, and then also the answers that this server has lost. `at`: when this device
+ * received `data`, wall clock in milliseconds.
  */
 export function mergeServerData(stored: Draft, data: ApplicationData, at: number): MergedData {
   const draft = freed(stored)
@@ -40,8 +41,11 @@ export function mergeServerData(stored: Draft, data: ApplicationData, at: number
   // A confirmation, perhaps of this device, that changed no answer of the base replaces none.
   const isMine =
     draft.base === undefined || version === data.version || isSameForm(theirs.values, draft.base.values)
-  const wins = isOpen(currentState) ? currentState !== 'NEW' && !isMine : true
-  if (!wins || (!isChanged(draft) && !hasLost))
+  const isClosed = !isOpen(currentState)
+  const wins = isClosed || (currentState !== 'NEW' && !isMine)
+  // A closed form takes no Submit, also of a draft without changes.
+  const isUnsent = isChanged(draft) || (isClosed && draft.submitted)
+  if (!wins || (!isUnsent && !hasLost))
     return { draft: rebase(draft, theirs), isReplaced: false, isLostByServer: false }
   return {
     draft: replaceWithServerForm(draft, theirs),

@@ -5,7 +5,7 @@ import { askedDelayMs, type Problem } from '#api/result.ts'
 import type { Stuck } from '#store/draft.ts'
 import type { DraftAccess } from './draft-access.ts'
 import { dropSending, isSendingOutdated } from './sending.ts'
-import { isOvertaken, mergeServerData, replaceWithServerForm, toServerForm } from './merge-draft.ts'
+import { isOvertaken, mergeServerData } from './merge-draft.ts'
 import { markStuck, syncReactionTo } from './sync-reaction.ts'
 import { scheduleRetry } from './backoff.ts'
 import type { Step } from './next-step.ts'
@@ -41,7 +41,7 @@ type Parts = {
 }
 
 export function createProblemHandler({ parts, drafts, timers, refreshRequests }: Parts): ProblemHandler {
-  const { device, call, onEvent } = parts
+  const { device, call } = parts
   const retryLater = createRetry({ parts, drafts, timers })
   const stopSending = createStop(drafts)
   const mergeFromServer = createMerge({ parts, drafts, stopSending, refreshRequests })
@@ -54,17 +54,9 @@ export function createProblemHandler({ parts, drafts, timers, refreshRequests }:
     const found = await call('readData', { params: { id: toApplicationId(id) } }, { background: true })
     if (!found.ok) return retryLater(id)
     const { data } = found.value
-    if (data.currentState === 'DELETED') return stopSending(id, { kind: 'gone' })
-    // The form is open: perhaps the server was restored from a backup since it refused the write. An older form never wins by
-    // itself (D62).
-    if (isOpen(data.currentState ?? '')) {
-      await mergeFromServer(id, data)
-      return baselessRefusals.retry(id)
-    }
-    const form = toServerForm(data, device.now())
-    const saved = await drafts.updateExisting(id, draft => replaceWithServerForm(draft, form))
-    if (saved?.draft) onEvent({ kind: 'replaced', applicationId: id })
-    return false
+    await mergeFromServer(id, data)
+    // The form may be open: perhaps the server was restored from a backup since it refused the write (D62).
+    return isOpen(data.currentState ?? 'NEW') && baselessRefusals.retry(id)
   }
 
   async function handle(id: string, problem: Problem, tokenBefore?: string): Promise<boolean> {

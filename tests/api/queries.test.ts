@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { createQueryClient } from '#api/queries.ts'
-import { AppointmentId } from '#contract/ids.ts'
+import { ApplicationId, AppointmentId } from '#contract/ids.ts'
+import { doNothing } from '#device/do-nothing.ts'
 import { createQueriesOnPhone } from '#support/fixtures/queries-on-phone.ts'
 import { installFakeFetch } from '#support/providers/fake-fetch.ts'
+import { flushPromises } from '#support/settle.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -59,6 +61,46 @@ describe('the answer about a reservation, as the device has cached it (D41, S92)
     expect(cached).toMatchObject(application)
     expect(cached?.reservation).toBeNull()
   })
+})
+
+// The server deletes an unpaid application 30 days after its start, confirmed or not (D40).
+describe('the list of applications, as the device has cached it (D23, F12)', () => {
+  it.each([
+    [
+      'still has the date of the deletion after the confirmation of the data',
+      'rememberConfirmed',
+      '2026-07-15',
+    ],
+    ['no longer has it after the payment', 'rememberPaid', null],
+  ] as const)('%s', async (_, remember, deletionDate) => {
+    const phone = createQueriesOnPhone({ signedInId: () => 'p1' })
+    const client = createQueryClient()
+    const ask = () => client.fetchQuery({ ...phone.queries.applications('p1'), staleTime: 0 })
+    const currentState = remember === 'rememberPaid' ? 'DATA_SAVED' : 'NEW'
+    const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState, deletionDate: '2026-07-15' }
+    installFakeFetch(() => ({ json: { data: [listed] } }))
+    await ask()
+    await vi.waitFor(() => expect(phone.cache.size).toBe(1))
+    const id = ApplicationId.parse('app-1')
+    await (remember === 'rememberPaid'
+      ? phone.queries.rememberPaid(client, id)
+      : phone.queries.rememberConfirmed(id))
+    phone.hasNoToken = true
+    expect((await ask())[0]?.deletionDate).toBe(deletionDate)
+  })
+})
+
+it('an answer for one applicant is not cached for the next one when the storage hangs during the change (D31)', async () => {
+  let signedIn = 'ada'
+  let goOn = doNothing
+  const hanging = new Promise<void>(resolve => (goOn = resolve))
+  const phone = createQueriesOnPhone({ signedInId: () => signedIn, waitForRead: () => hanging })
+  installFakeFetch(() => ({ json: { data: [] } }))
+  await createQueryClient().fetchQuery(phone.queries.applications('ada'))
+  signedIn = 'ben'
+  goOn()
+  await flushPromises()
+  expect([...phone.cache.keys()]).toEqual([])
 })
 
 // `keyOf()` relies on it.

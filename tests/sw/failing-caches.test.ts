@@ -66,6 +66,7 @@ async function answerOf(path: string, mode = 'cors'): Promise<Response> {
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue())
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.unstubAllEnvs()
   vi.unstubAllGlobals()
 })
 
@@ -88,5 +89,15 @@ describe('the service worker', () => {
     const answer = await answerOf('/api/v1/dictionary/home-places?lg=fr')
     expect(answer.status).toBe(200)
     expect(requested).toEqual(['/api/v1/dictionary/home-places'])
+  })
+
+  it('caches the lists of its own origin when the build has an empty VITE_API_ORIGIN, as in .env.example (D35)', async () => {
+    vi.stubEnv('VITE_API_ORIGIN', '')
+    const cached: string[] = []
+    const put = async (request: Request | string) =>
+      void cached.push(typeof request === 'string' ? request : request.url)
+    await startWorker({ open: async () => ({ match: async () => undefined, put }) })
+    void answerOf('/api/v1/dictionary/home-places?lg=fr')
+    await vi.waitFor(() => expect(cached).toContain(`${origin}/api/v1/dictionary/regions?lg=fr`))
   })
 })

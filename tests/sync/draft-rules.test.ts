@@ -72,6 +72,14 @@ describe('the server’s form at a sync (S93, D62)', () => {
     ['replaces an unchanged draft silently', draft('Ngo'), 'PAYMENT_DONE', { version: 4 }, 'Essomba', false],
     ['replaces equal answers silently', draft('Essomba'), 'PAYMENT_DONE', { version: 4 }, 'Essomba', false],
     [
+      'replaces an unchanged draft whose Submit waits',
+      draft('Ngo', { submitted: true }),
+      'PAYMENT_DONE',
+      { version: 4 },
+      'Essomba',
+      true,
+    ],
+    [
       'never wins by itself after a restore, while the form is open',
       draft('Ngo', { base: { ...base, epoch } }),
       'DATA_SAVED',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emptyForm } from '#contract/application.ts'
+import { emptyForm, toWire } from '#contract/application.ts'
 import { doNothing } from '#device/do-nothing.ts'
 import { newDraft } from '#store/draft.ts'
 import { createSignedInSync } from '#support/fixtures/signed-in-sync.ts'
@@ -49,3 +49,30 @@ async function call(name: string) {
     return { ok: true, value: { data: { id: 'app-1', applicationNumber: 'PP-1' } } }
   return new Promise(doNothing)
 }
+
+it.each([
+  ['says nothing when the server has the same answers', 'Ngo', []],
+  ['says that the answers are replaced when the server has others', 'Mbock', ['replaced']],
+])(
+  'a Submit that comes after the form is closed ends, and %s (S93)',
+  async (_, surname: string, expected: string[]) => {
+    const draft = newDraft({ values, tab: 'PersonData', base: { ...known, values, at: 0 }, submitted: true })
+    const stored = new Map([['app-1', draft]])
+    const events: string[] = []
+    const closed = { ...toWire({ ...values, surname }), ...known, currentState: 'PAYMENT_DONE' }
+    const device = createFakeDevice()
+    createSignedInSync({
+      device,
+      openDrafts: async () => createMemoryDrafts(stored, new Map()),
+      call: async name =>
+        name === 'readData'
+          ? { ok: true, value: { data: { ...closed, appointmentChangeCount: 0 } } }
+          : { ok: false, problem: { kind: 'refused', status: 409, reason: 'wrong-state', errors: [] } },
+      onEvent: ({ kind }) => void events.push(kind),
+    })
+    await device.advance(60_000)
+    expect(stored.get('app-1')).toMatchObject({ values: { surname } })
+    expect(stored.get('app-1')?.submitted).toBeUndefined()
+    expect(events).toEqual(expected)
+  },
+)

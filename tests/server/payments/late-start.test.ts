@@ -44,7 +44,7 @@ async function openTabs() {
   return {
     enterCode: async (otp: string) =>
       (await applicant.call('confirmPayment', { params: { id }, body: { otp } })).status,
-    async poll() {
+    poll: async () => {
       // A poll queries the status only when the last query is more than 2 s old.
       const before = sql<Date>`now() - interval '1 minute'`
       await fixture.db
@@ -55,7 +55,7 @@ async function openTabs() {
       return (await applicant.call('readPayment', { params: { id }, query })).body?.data
     },
     /** The provider answers the first tab. Returns what a poll then says. */
-    async endStart(outcome: StartOutcome) {
+    endStart: async (outcome: StartOutcome) => {
       answerStart(outcome)
       await first
       return (await applicant.call('readPayment', { params: { id }, query })).body?.data
