@@ -23,12 +23,12 @@ export function AccountScreen() {
   const { session, queries } = useLoadedServices()
   const state = useSyncExternalStore(session.subscribe, session.state)
   const account = useQuery(queries.account())
-  if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
+  if (state.kind === 'signed-out') return null // the end of the session opens the welcome page
 
   const { applicantId, msisdn, email, deletesAt } = state.claims
   const own = findOwnContact({ msisdn, email })
   const page = t('account.heading')
-  /** The button that was pressed may be gone, so the focus moves to the heading. */
+  /** Moves the focus to the heading, because the pressed button may be gone. */
   const reload = () => {
     focusHeading()
     void account.refetch()

@@ -31,7 +31,7 @@ export function ContactList({ contacts, own, onChange }: ContactListProps) {
         rows={contacts.map(contact => ({
           term: t(`account.kind.${contact.kind}`),
           value: <ShortContact contact={contact} />,
-          // `own` is of the access token, which may be older than the list. If it lacks the other contact, no proof is possible.
+          // `own`, from the access token, may be older than the list. Without the other contact no proof is possible.
           action: contacts.length > 1 && removing === undefined && findOther(contact.kind, own) && (
             // After Cancel, the focus returns to the button that opened the form.
             <Button

@@ -14,7 +14,9 @@ import { SummaryList } from '#ui/summary-list.tsx'
 import styles from './account.module.css'
 
 type SessionListProps = {
-  /** The session of this page is the first, as in the server's answer, so that the index of another session is its number. */
+  /**
+   * As in the server's answer, the session of this page is the first. So the index of another session is its number.
+   */
   sessions: readonly AccountSession[]
   /** Called after each attempt, also a failed one: a session may have ended since the server sent the list. */
   onTried: () => void
@@ -70,9 +72,9 @@ export function SessionList({ sessions, onTried }: SessionListProps) {
 }
 
 /**
- * Ends one session or all others. A retry uses the same idempotency key until the server has answered (D13). After a change
- * of the list a press uses a new key: for the old key the server would only repeat its answer, and a session that has begun
- * since would stay open.
+ * Ends one session or all others. A retry uses the same idempotency key until the outcome is known (D13). After a
+ * change of the list, a press uses a new key: for the old key the server would only repeat its answer, and a session
+ * that has begun since would stay open.
  */
 function useEnding(sessions: readonly AccountSession[], onTried: () => void) {
   const { call, notices } = useServices()

@@ -19,7 +19,7 @@ export function AppointmentScreen() {
   const application = useParams({ from: '/signed-in/appointment/$appId/$appNumber' })
   const bookedId = useBookedId(application.appId)
   const page = t('appointment.heading')
-  // As the guard does when this screen opens: the schedule screen that the applicant left may just have confirmed a booking.
+  // The guard checks this too, but the schedule screen that the applicant left may have confirmed a booking since.
   if (bookedId !== undefined) {
     const params = { ...application, appointmentId: bookedId }
     return <Navigate to="/final/$appId/$appNumber/$appointmentId" params={params} replace />

@@ -16,9 +16,9 @@ function isBooked({ officeId, date, time }: Place, booked: Place): boolean {
 }
 
 /**
- * The lists of the booking form; each is requested as soon as the level above it has a value (APT07–APT13). `chosen`: the
- * picks. For a city or an office that its list does not have: the one item of the list if it has only one, else ''. For
- * such a date or time: the first item of the list. `changeableFrom`: see `AvailableDates`.
+ * The lists of the booking form; each is requested as soon as the level above it has a value (APT07–APT13). `chosen`:
+ * the picks. When the list of cities or of offices does not have the pick: its only item, else ''. When the list of
+ * dates or of times does not have the pick: its first item, else ''. `changeableFrom`: see `AvailableDates`.
  */
 export function useBookingLists(picks: Picks, { applicationId, booked }: BookingContext) {
   const language = useLanguage()

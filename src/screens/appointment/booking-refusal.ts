@@ -3,7 +3,10 @@ import { routedCodes } from '#contract/routed-codes.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 import type { BookableSelection } from './booking-request.ts'
 
-/** How the screen reacts to a refused booking. `announced`: the portal has already shown a notice. */
+/**
+ * How the screen reacts to a refused booking. `announced`: the screen has nothing to show, because the portal handles
+ * this problem for all screens (API36), or the applicant has left the page (D137).
+ */
 export type BookingRefusal =
   | { kind: 'announced' }
   /** `reload`: the offered dates or times have changed. */

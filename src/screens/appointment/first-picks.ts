@@ -35,8 +35,8 @@ export async function picksOfAppointment(appointment: Appointment, lists: Lists)
 }
 
 /**
- * Returns the city whose name is a part of a place's name: `Yaoundé` for the locality `Yaoundé 1er`. Without regard to
- * accents and case, because the applicant types the name of a town abroad.
+ * Returns the city whose name is a part of a place's name: `Yaoundé` for the locality `Yaoundé 1er`. Ignores accents
+ * and case, because the applicant types the name of a town abroad.
  */
 function cityNamedIn(place: string, cities: readonly Named[]): Named | undefined {
   return cities.find(({ name }) => containsWords(fold(place), fold(name)))

@@ -41,7 +41,7 @@ export function useReserve({ application, bookedId }: BookingTarget) {
     const result = await sendBooking(call, { bookedId, input, key: requestKey.of(body) })
     if (!result.ok)
       return refuse(bookingRefusal(result.problem, { selection, isChange: bookedId !== undefined }))
-    // So that an applicant who comes back finds the held place: the list of applications names it.
+    // An applicant who comes back finds the held place through the list of applications, so it is read again.
     await invalidate([queries.keyOf('applications'), queries.keyOf('appointment')])
     const appointmentId = result.value.data.id
     // This read shares the round trip in which the guard of the next screen reads the list.
@@ -54,11 +54,11 @@ export function useReserve({ application, bookedId }: BookingTarget) {
   }
 
   async function refuse(refusal: BookingRefusal) {
-    // The portal has already shown a notice.
+    // The screen has nothing to show.
     if (refusal.kind === 'announced') return undefined
     requestKey.forget()
     if (refusal.kind === 'choose-again') {
-      // The guard has opened another page, where a text that asks the applicant to choose again does not fit.
+      // The guard has opened another page: a text that asks the applicant to choose again would be wrong there.
       if (!refusal.reload && (await recheckState()))
         return notices.raise('warning', { key: 'notice.changeRefused' })
       notices.raise('warning', refusal.message)

@@ -9,8 +9,7 @@ import { useRequestKey } from '#app/use-request-key.ts'
 
 /**
  * Returns a function that confirms exactly the data on the screen. It resolves to true when the server has accepted them
- * (CNF08, ERR07). `isWarned`: the screen has said from its start that this device cannot read its draft
- * (D74).
+ * (CNF08, ERR07). `isWarned`: the screen has said from its start that this device cannot read its draft (D74).
  */
 export function useConfirm(
   appId: ApplicationId,
@@ -48,7 +47,7 @@ export function useConfirm(
     if (!isHandledByScreen(result.problem)) return false
     requestKey.forget()
     await queryClient.invalidateQueries({ queryKey: queries.applicationData(appId).queryKey })
-    // The page that has opened shows the data as confirmed.
+    // If another page has opened, it shows the state of the application: a notice would not fit there.
     if (!(await recheckState())) notices.raise('warning', { key: 'notice.confirmFailed' })
     return false
   }

@@ -52,7 +52,7 @@ export function FinalPanel() {
   )
 }
 
-/** `isPrivate`: the button that reads the page aloud leaves this out, because a stranger may stand near a kiosk (NAV30). */
+/** `isPrivate`: the button that reads the page aloud skips this part: a stranger may stand near a kiosk (NAV30). */
 function BookedPlace({ appointment, isPrivate }: { appointment: Appointment; isPrivate: boolean }) {
   const t = useText()
   const language = useLanguage()

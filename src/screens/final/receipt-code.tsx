@@ -10,8 +10,8 @@ import styles from './final-screen.module.css'
 import { useBooking } from './use-booking.ts'
 
 /**
- * What a clerk needs of a receipt, without the PDF. `waiting`: a part still loads. `none`: another back end has no code,
- * or a part did not load.
+ * What a clerk needs of a receipt, without the PDF. `waiting`: a part still loads. `none`: the appointment has no code,
+ * as with another back end, or a part did not load.
  */
 export function useReceiptCode() {
   const language = useLanguage()

@@ -13,7 +13,9 @@ import { useFinalParams } from './final-route.ts'
 import { useLoadReceipt } from './use-load-receipt.ts'
 import styles from './final-screen.module.css'
 
-/** Downloads the receipt (FIN03). If the call fails, a plain HTML form requests the file instead (S13). */
+/**
+ * Downloads the receipt (FIN03). If that fails with a connection, a plain HTML form requests the file instead (S13).
+ */
 export function ReceiptDownload({ variant }: { variant: ButtonVariant }) {
   const t = useText()
   const { device, connectivity, notices, session } = useServices()

@@ -98,7 +98,7 @@ async function openReceipt(services: Services, file: Blob): Promise<View> {
     const { openPdf, drawPage } = await import('./pdf-drawing.ts')
     return { kind: 'shown', ...(await openPdf(services, file)), draw: drawPage }
   } catch {
-    return { kind: 'failed' } // the viewer did not load or cannot show this file: the download still works
+    return { kind: 'failed' } // the viewer did not load or cannot show this file; a download may still work
   }
 }
 

@@ -51,7 +51,10 @@ export function HelpScreen() {
   )
 }
 
-/** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
+/**
+ * Shows only the hotline `helpPhone` when the server names no contacts, and before its first answer if this device has
+ * saved none.
+ */
 function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const { phone, email } = help ?? { phone: helpPhone, email: undefined }

@@ -4,7 +4,10 @@ import { SummaryList } from '#ui/summary-list.tsx'
 
 const daysOfYear = 365
 
-/** How long each kind of data is kept, from the table that the jobs and the backup of the server enforce (D113). */
+/**
+ * How long each kind of data is kept: the periods that the jobs and the backup of the server enforce, then the kinds
+ * that no job deletes (D113).
+ */
 export function KeptPeriods() {
   const t = useText()
   const showPeriod = (days: number) =>

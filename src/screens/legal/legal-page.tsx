@@ -11,13 +11,13 @@ import styles from './legal-page.module.css'
 type LegalPageProps = {
   heading: MessageKey
   lead: MessageKey
-  /** The sections in their order: a heading, and a text whose lines are paragraphs, and what follows it. */
+  /** The sections in their order. Each line of the text is a paragraph; `after` follows the text. */
   sections: readonly (readonly [heading: MessageKey, text: MessageKey, after?: ReactNode])[]
 }
 
 /**
- * One of the pages to which the footer leads: who is responsible, its sections, and how to reach help (NAV27). `data-listen`
- * marks the texts that the button at the heading reads aloud.
+ * One of the pages to which the footer leads: who is responsible, the sections of the page, and how to reach help
+ * (NAV27). `data-listen` marks the texts that the button at the heading reads aloud.
  */
 export function LegalPage({ heading, lead, sections }: LegalPageProps) {
   const t = useText()
@@ -69,7 +69,10 @@ function Issuer({ info }: { info: PublicInfo }) {
   )
 }
 
-/** Until the server has named its contacts, and on a back end that names none, shows only the hotline `helpPhone`. */
+/**
+ * Shows only the hotline `helpPhone` when the server names no contacts, and before its first answer if this device has
+ * saved none.
+ */
 function Contacts({ help }: { help: PublicInfo['help'] }) {
   const t = useText()
   const { phone, email } = help ?? { phone: helpPhone, email: undefined }

@@ -17,9 +17,9 @@ import {
 export type DormantStep = { ticket: string; back: BackButton; onExpired: () => void }
 
 /**
- * `left`: the applicant is signed in, and another page opens. `wrong-answer`: no application of the account has this
- * application number and this date of birth, or no try is left. `stay`: the call failed for another reason, or opened no
- * session.
+ * `left`: the applicant is signed in, and another page opens or is open already. `wrong-answer`: no application of the
+ * account has this application number and this date of birth, or no try is left. `stay`: the call failed for another
+ * reason, or opened no session.
  */
 export type DormantOutcome =
   | { kind: 'left' | 'expired' | 'stay' }

@@ -21,7 +21,7 @@ export function ByContact({ ticket, back, onExpired, method }: DormantStep & { m
   const request = useCodeRequest(
     async ({ query, body }) => {
       const result = await call('askDormantCode', { query, body: { ...body, ticket } })
-      // This call checks no code: its `code-expired` means that the question of the ticket has expired or was answered.
+      // This call checks no code: its `code-expired` means that the ticket has no open question any more.
       const isTicketExpired =
         !result.ok &&
         result.problem.kind === 'refused' &&

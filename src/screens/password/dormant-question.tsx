@@ -55,7 +55,7 @@ export function DormantScreen({ contact, question }: { contact: Contact; questio
 const ways = ['application', 'contact', 'start-again'] as const
 type Way = (typeof ways)[number]
 
-/** The three ways to go on, and the fields of the chosen one. */
+/** The three ways to continue, and the fields of the chosen one. */
 function Ways(props: DormantStep & DormantQuestion) {
   const t = useText()
   const [way, setWay] = useState<Way>()

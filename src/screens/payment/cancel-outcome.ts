@@ -10,7 +10,10 @@ export type CancelOutcome =
   | { kind: 'paid' }
   | { kind: 'not-now'; refusal: CancelRefusal }
   | { kind: 'failed' }
-  /** The portal has already shown a notice. */
+  /**
+   * The screen has nothing to show: the portal handles this problem for all screens, or the applicant has left the
+   * page.
+   */
   | { kind: 'announced' }
 
 export function cancelOutcome(result: Result<{ data: Payment }>): CancelOutcome {

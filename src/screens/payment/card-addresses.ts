@@ -1,6 +1,6 @@
 /** Allowed origins of a card payment, such as `https://gateway.example`. */
 export type CardOrigins = {
-  /** The gateways that the server lists: allowed targets. */
+  /** The gateways that the server lists, or without its list the build: allowed targets. */
   gateways: readonly string[]
   /** The portal and its server: allowed return addresses. */
   own: readonly string[]

@@ -3,7 +3,7 @@ import type { CardOrigins } from './card-addresses.ts'
 
 /**
  * Returns the allowed origins of a card payment that returns to `returnUrl`. The gateways are those that the server
- * lists. A server that speaks only the specification sends no list: then those that the build names (D67).
+ * lists; without a list, as from a server that speaks only the specification, those that the build names (D67).
  */
 export function cardOrigins(info: ServerInfo | undefined, returnUrl: string): CardOrigins {
   const api = import.meta.env['VITE_API_ORIGIN']

@@ -8,7 +8,7 @@ export type CardTarget = { url: string; fields: { name: string; value: string }[
 /** `data` of `CardAnswer` in the contract: an HTML page, or the fields of the form (S12). */
 export type CardAnswerData = string | CardFormFields
 
-/** A form whose addresses nobody has checked. */
+/** A form whose addresses are not checked yet. */
 type UncheckedForm = { action: string | null | undefined; fields: CardTarget['fields'] }
 
 /**

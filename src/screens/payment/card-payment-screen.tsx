@@ -27,7 +27,7 @@ export function CardPaymentScreen() {
   return <RedirectForm payment={payment} />
 }
 
-/** Shows the gateway and the amount, and sends the form after a delay (PAY20) unless the applicant cancels. */
+/** Shows the gateway, and the amount if known. Sends the form after a delay (PAY20) unless the applicant cancels. */
 function RedirectForm({ payment }: { payment: CardPayment }) {
   const t = useText()
   const language = useLanguage()

@@ -2,7 +2,7 @@ import type { ApplicationParams, PaymentId } from '#contract/ids.ts'
 import type { Services } from '#app/services.ts'
 import type { CardTarget } from './card-page.ts'
 
-/** The press of Pay passes these values to the screen `/cardPayment` as JSON in the history state, never in a URL. */
+/** The press of Pay passes these values to the screen `/cardPayment` through the history state, never in a URL. */
 export type CardPayment = CardTarget &
   ApplicationParams & {
     /** Undefined when the server names no payment. */

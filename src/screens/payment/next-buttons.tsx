@@ -10,8 +10,8 @@ import { Button, type ButtonVariant } from '#ui/button.tsx'
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /**
-     * `same`: the payment screen opens with the method of the main attempt, if that is still offered, and with its number, if
-     * the page knows it. `other`: with neither.
+     * `same`: the payment screen opens with the method of the main attempt, if that is still offered, and with the
+     * phone number of this attempt, if the page knows it. `other`: with neither.
      */
     payAgain?: 'same' | 'other'
   }

@@ -14,16 +14,16 @@ import { useCancelPayment } from './use-cancel-payment.ts'
 type OpenPaymentButtonsProps = {
   params: ApplicationParams
   attempt: PaymentAttempt
-  /** Why the card page of the payment does not open again; undefined before a press that would open it. */
+  /** Why the card page of the payment does not open again; undefined until the server has refused to open it. */
   wait?: CancelRefusal | undefined
-  /** The buttons that go on with the payment. */
+  /** The other buttons of the payment. */
   children: ReactNode
 }
 
 /**
- * The buttons of an open payment, and one that cancels the payment. After a press, if it cannot be cancelled yet, says why,
- * when to try again, and when it will be closed in any case. On a back end that cannot cancel a payment, the button to cancel
- * is absent (D5).
+ * The buttons of an open payment, and one that cancels the payment. If the payment cannot be cancelled yet, a press
+ * shows why, when to try again, and when the payment will be closed in any case. The button to cancel is absent until
+ * the server has said that it can cancel payments (D5).
  */
 export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaymentButtonsProps) {
   const t = useText()
@@ -48,7 +48,7 @@ export function OpenPaymentButtons({ params, attempt, wait, children }: OpenPaym
         )}
       </ButtonRow>
       <div aria-live="polite">
-        {/* Another key: the answer to this press scrolls into view also when the page has said the same before. */}
+        {/* Another key: React renders a new note for the answer to a press, and the note scrolls into view. */}
         {shown && <RefusalNote key={refusal ? 'press' : 'page'} refusal={shown} attempt={attempt} />}
       </div>
     </>

@@ -4,7 +4,10 @@ import { routedCodes } from '#contract/routed-codes.ts'
 import { issueKey } from '#i18n/issue-text.ts'
 import type { NoticeMessage } from '#app/notices.ts'
 
-/** How the screen reacts to a refused code (ERR18). `announced`: the portal has already shown a notice. */
+/**
+ * How the screen reacts to a refused code (ERR18). `announced`: the screen has nothing to show, because the portal
+ * handles this problem for all screens (API36), or the applicant has left the page (D137).
+ */
 export type CodeRefusal =
   | { kind: 'announced' }
   | { kind: 'refused'; message: NoticeMessage; next: 'type-again' | 'pay-again' | 'show-result' }

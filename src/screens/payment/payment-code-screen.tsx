@@ -94,7 +94,7 @@ function usePaymentCode() {
 
   function refuse(problem: Problem) {
     const refusal = codeRefusal(problem)
-    // The portal has already shown a notice.
+    // The screen has nothing to show.
     if (refusal.kind === 'announced') return undefined
     services.notices.raise('warning', refusal.message)
     requestKey.forget()

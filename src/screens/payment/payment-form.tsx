@@ -87,8 +87,8 @@ export function PaymentForm({ params, offer, hasOpenPayment }: PaymentFormProps)
 type PayButtonProps = { variant: ButtonVariant; busy: boolean; children: ReactNode }
 
 /**
- * `keepFocus` leaves the focus in the field until the click. Then it moves to this button, and the blur handlers of the
- * field run.
+ * `keepFocus` leaves the focus in the field until the click. Then the focus moves to this button, and the blur handlers
+ * of the field run.
  */
 function PayButton({ variant, busy, children }: PayButtonProps) {
   const t = useText()

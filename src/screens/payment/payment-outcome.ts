@@ -30,14 +30,17 @@ export type PaymentOutcome =
   /** The application cannot be paid now: paid or changed elsewhere, or lost by a restored server (D129). */
   | { kind: 'wrong-state' }
   /**
-   * Another payment is open or successful. The screen shows it, so that no applicant pays twice. `wait`: why the card page of
-   * this payment does not open again, and until when the applicant must wait. The server sends this with the same fields as the
-   * refusal of a cancellation.
+   * The call has started no payment, because the application already has one, open or successful. The screen shows this
+   * payment, so that no applicant pays twice. `wait`: why its card page does not open again, and until when the
+   * applicant must wait, in the same fields as the refusal of a cancellation.
    */
   | { kind: 'paying-already'; paymentId: PaymentId; wait?: CancelRefusal | undefined }
   /** For `seconds` the server refuses a second payment of this amount from this number, as the mobile operator would. */
   | { kind: 'too-soon'; seconds: number }
-  /** The network, the server or the session failed, and the portal has already shown a notice. */
+  /**
+   * The screen has nothing to show: the network, the server or the session failed, which the portal handles for all
+   * screens (API36), or the applicant has left the page before the call was sent (D137).
+   */
   | { kind: 'announced' }
 
 /**
@@ -62,8 +65,9 @@ export function paymentOutcome(
 }
 
 /**
- * Whether an order came back that was open before this call: nothing was sent to the payer, so the notice of ERR17 would be
- * wrong. The code of the same payer's order can be entered all the same.
+ * Whether the answer is an order that was open before this call. The call has then sent the payer nothing, so the
+ * notice of ERR17 would be wrong. False for an order of this method and this number that needs a code: the code can
+ * still be entered.
  */
 function isOtherPayment(
   { isExisting, paymentStatus, needOtp, methodType, phoneNumber }: StartedPayment,
@@ -129,7 +133,7 @@ function alreadyPaying(data: unknown): PaymentOutcome | undefined {
   return paymentId.success ? { kind: 'paying-already', paymentId: paymentId.data, wait } : undefined
 }
 
-/** Returns whole seconds; 60 when the server names no time, or one of more than an hour. */
+/** Returns whole seconds; 60 when the server names no time between zero and an hour. */
 function secondsOf(data: unknown): number {
   const seconds = valueIn(data, 'seconds')
   return typeof seconds === 'number' && seconds >= 0 && seconds <= 3_600 ? Math.ceil(seconds) : 60

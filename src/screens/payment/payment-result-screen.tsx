@@ -90,8 +90,10 @@ function statusOf(payment: Payment | undefined, attempt: PaymentAttempt | undefi
 }
 
 /**
- * Removes the text of the last notice from the page (D51) when it asks to confirm the payment or to wait for the operator, and
- * this payment has ended or the notice is about another one. While the notice is shown, it keeps its time (ERR28, ERR29).
+ * Removes the text of the last notice from the page (D51) if it asks to confirm the payment or to wait for the
+ * operator: once the page no longer waits for its payment, and at once if no press of Pay that sent a request to a
+ * phone has opened the page, because the notice is then about another payment. While the notice is shown, it keeps its
+ * time (ERR28, ERR29).
  */
 function useEndOfWaitingNotices(isWaiting: boolean): void {
   const { notices } = useServices()
@@ -153,8 +155,8 @@ function usePaymentChecks(paymentId: PaymentId, applicationId: ApplicationId) {
 }
 
 /**
- * The case file, read again with each new status, when the page becomes visible, and while an attempt has a `nextAt`. `status`:
- * undefined before the first answer; `lost` when the server does not know the payment.
+ * The case file, read again with each new status, when the page becomes visible, and every minute while an attempt has
+ * a `nextAt`. `status`: undefined before the first answer; `lost` when the server does not know the payment.
  */
 function useAttempts(applicationId: ApplicationId, status: PaymentStatus | 'lost' | undefined) {
   const { queries } = useLoadedServices()

@@ -8,7 +8,7 @@ import { DialSentence } from './dial-sentence.tsx'
 import { operatorOf } from './operators.ts'
 import styles from './phone-approval.module.css'
 
-/** The steps by which the payer approves the payment on the phone. `method`: the wallet, '' when the server names none. */
+/** The steps by which the payer approves the payment on the phone. `method`: the wallet; '' while it is unknown. */
 export function PhoneApproval({ payment, method }: { payment: Payment; method: string }) {
   const t = useText()
   const language = useLanguage()

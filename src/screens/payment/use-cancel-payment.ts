@@ -25,7 +25,7 @@ export function useCancelPayment({ appId, appNumber }: ApplicationParams, paymen
   async function send() {
     const key = requestKey.of(paymentId)
     const outcome = cancelOutcome(await call('cancelPayment', { params: { id: paymentId } }, { key }))
-    // The portal has already shown a notice.
+    // The screen has nothing to show.
     if (outcome.kind === 'announced') return
     requestKey.forget()
     if (outcome.kind === 'not-now') return setRefusal(outcome.refusal)

@@ -13,9 +13,9 @@ import type { Offer } from './offered-methods.ts'
 import { noAnswers, type PaymentAnswers } from './payment-answers.ts'
 
 /**
- * What the form holds when it opens: the phone number of the account, the applicant's name if the page knows it already, and
- * after Try again the method and the number of the main attempt: the successful one, else the open one, else the newest.
- * Nothing of it is stored.
+ * What the form holds when it opens: the phone number of the account, and the applicant's name if the page knows it
+ * already. After Try again: the method of the main attempt (the successful one, else the open one, else the newest)
+ * and, if the page knows it, the phone number of this attempt. None of these answers is stored.
  */
 export function useFirstAnswers(appId: ApplicationId, offer: Offer): PaymentAnswers {
   const services = useLoadedServices()

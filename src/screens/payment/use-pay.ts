@@ -89,8 +89,8 @@ async function requestPayment(
   const { call, device } = services
   const returnUrl = device.urlOf(`/payment/${appId}/${appNumber}`)
   const request = { type, answers, applicationId: appId, returnUrl }
-  // After the order of a lost answer has failed, the same request means a new order: to the old key the server would repeat its
-  // old answer.
+  // Once the order of a lost answer has failed, the same request is for a new order, and so gets a new key: for the old
+  // key the server would repeat its old answer.
   const failed = failedPayments(services, appId)
   const outcome = await startPayment(call, {
     request,
@@ -103,8 +103,8 @@ async function requestPayment(
 }
 
 /**
- * Returns the ids of the payments of this application that failed by the cached list or a cached poll: the list may be older
- * than the poll.
+ * Returns the ids of the payments of this application that have failed, according to the cached list or to a cached
+ * poll: the list may be older than the poll.
  */
 function failedPayments({ queries, queryClient }: LoadedServices, appId: ApplicationId): string[] {
   const { queryKey } = queries.paymentAttempts(appId)
@@ -125,7 +125,7 @@ type ShowOptions = {
   onRefused: (refusal: PayRefusal) => void
   onWait: (wait: CancelRefusal) => void
   shownPaymentId: PaymentId | undefined
-  /** Whether another page is open: false again when the applicant has come back to the payment screen. */
+  /** Whether another page is open: false again when the applicant has come back to the page of the press. */
   hasLeft: () => boolean
 }
 
@@ -163,8 +163,8 @@ function useCardPages(params: ApplicationParams) {
   }
 
   /**
-   * On a shared device, a return from the bank opens the last card payment of this tab. That must be this payment; the server
-   * shows its form, so it is saved without one. Its visit is over, so that the portal sends no form after the return.
+   * On a shared device, a return from the bank opens the last card payment of this tab: save this one, without a form,
+   * because the server shows the form. Its visit is over, so that the portal sends no form after the return.
    */
   function leaveForPage({ page, paymentId }: Extract<PaymentOutcome, { kind: 'leave' }>) {
     const payment = { url: '', fields: [], ...cardPaymentOf(paymentId) }
@@ -199,7 +199,7 @@ function useShowOutcome(
 
   return async (outcome: Exclude<PaymentOutcome, { kind: 'wrong-state' }>) => {
     switch (outcome.kind) {
-      case 'announced': // The portal has already shown a notice.
+      case 'announced': // The screen has nothing to show.
         return undefined
       case 'refused':
         onRefused(outcome)

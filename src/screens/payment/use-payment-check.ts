@@ -6,9 +6,9 @@ import type { PaymentStatus } from '#contract/payment.ts'
 import { useLoadedServices } from '#app/services.ts'
 
 /**
- * Polls a payment until it has ended or the server does not know it, and queries it at once when the page becomes visible
- * again (PAY27). A long poll, which the server would hold open, follows the last answer without the usual interval (D68). A
- * hidden page does not poll.
+ * Polls a payment until it has ended or the server does not know it, and queries it at once when the page is visible or
+ * the device is online again (PAY27). A long poll, which the server would hold open, follows the last answer without
+ * the usual interval (D68). A hidden page does not poll.
  */
 export function usePaymentCheck(paymentId: PaymentId, applicationId: ApplicationId, { enabled = true } = {}) {
   const { queries } = useLoadedServices()

@@ -41,7 +41,7 @@ export function ProcedureScreen() {
   const state = useSyncExternalStore(session.subscribe, session.state)
   // The list of countries needs the token, so the first screen after login requests it (OTP09, S50).
   useQuery({ ...queries.countries(language), enabled: state.kind === 'signed-in' })
-  if (state.kind === 'signed-out') return null // the guard redirects to the welcome page
+  if (state.kind === 'signed-out') return null // the end of the session opens the welcome page
 
   const { applicantId, msisdn, email } = state.claims
   const contact = msisdn ? formatPhone(msisdn) : (email ?? '')

@@ -9,8 +9,8 @@ type ListedApplication = {
 
 /**
  * `new`: the application is paid and has no booked appointment. `change`: this reservation may replace a booked one
- * (`booked`, when it is known).
- * The button Cancel releases only a new reservation, so that the applicant never loses a booked appointment (S33).
+ * (`booked`, when it is known). The button Cancel releases only a new reservation, so that the applicant never loses a
+ * booked appointment (S33).
  */
 export type ReservationKind = { kind: 'new' } | { kind: 'change'; booked: AppointmentId | undefined }
 

@@ -56,7 +56,7 @@ async function finalize(context: ActionContext) {
   requestKey.forget()
   if (!result.ok || !result.value.data) return explainUnconfirmed(context)
   notices.raise('success', { key: 'notice.accepted' })
-  // A kiosk would keep the file for the next applicant; the final screen prints the receipt instead (D38).
+  // A kiosk would keep the file for the next applicant; its final screen has a button that prints the receipt (D38).
   if (deviceUse.current().kind !== 'kiosk') void downloadReceipt(context)
   await rememberBooked(context)
   await invalidateChanged(context)
@@ -78,8 +78,9 @@ async function rememberBooked({ services, appId, appointmentId, language }: Acti
 }
 
 /**
- * After a refused confirmation, asks whether the server still holds the place (ERR22, S18). If it does, or gives no answer,
- * the applicant stays here; otherwise the booking opens. The portal raises the notice of a missing answer for all calls.
+ * After a refused confirmation, asks whether the server still holds the place (ERR22, S18). If the server holds it, or
+ * gives no answer, the applicant stays here; otherwise the screen to choose a time opens (`goToTimes`). The portal
+ * raises the notice of a missing answer for all calls.
  */
 async function explainUnconfirmed(context: ActionContext) {
   const { call, notices, queries, queryClient } = context.services
@@ -153,7 +154,7 @@ async function readReservationKind({ services, appId }: ActionContext): Promise<
   if (applicantId === undefined) return undefined
   // Another tab may have confirmed the reservation a moment ago.
   const list = { ...queries.applications(applicantId), staleTime: 0 }
-  // The portal has raised the notice of a failed call, as for all calls.
+  // The portal raises the notice of a missing connection or answer, as for all calls.
   const applications = await queryClient.fetchQuery(list).catch(() => undefined)
   return applications && reservationKindOf(applications, appId)
 }

@@ -5,8 +5,8 @@ import { Field } from '#ui/field.tsx'
 
 /**
  * Reads the QR code of a receipt from a photo. The phone's camera app takes the photo: the portal needs no permission.
- * `onRead`: called with undefined when it begins to read a photo, then with the code, or with undefined for a photo without
- * one.
+ * `onRead`: called with undefined when the read of a photo begins. Called again with the code, or with undefined for a
+ * photo without one, unless a newer photo was chosen in between.
  */
 export function PictureField({ onRead }: { onRead: (code: string | undefined) => void }) {
   const t = useText()

@@ -30,7 +30,7 @@ function CodeCheck({ scanned }: { scanned: string }) {
   const t = useText()
   const { device } = useServices()
   const [text, setText] = useState(scanned)
-  // An object, because a second press with the same code is another check.
+  // An object, so that a second press with the same code asks for the keys again when they are old.
   const [submitted, setSubmitted] = useState({ code: scanned })
   const [isMissing, setMissing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -83,9 +83,9 @@ function CodeCheck({ scanned }: { scanned: string }) {
 }
 
 /**
- * Checks a code with the public keys of the server, or with those that the device saved for offline use. The page may stay
- * open for days, and the operator may change the key (D110). So each check asks the server again when its last answer is old, and
- * the page shows no verdict `forged` before this request has ended.
+ * Checks a code with the public keys of the server, or with those that the device saved for offline use. The page may
+ * stay open for days, and the operator may change the key (D110). So each check asks the server again when its last
+ * answer is old, and the page shows no verdict `forged` before this request has ended.
  */
 function useVerdict(submitted: { code: string }) {
   const { code } = submitted
