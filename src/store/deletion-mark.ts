@@ -36,7 +36,7 @@ export async function readDeletionId(
 
 /**
  * Removes the mark, if there is one, at the first write of a new draft: the applicant has opened the application after a
- * restored server listed it again.
+ * restored server listed it again, or the server has given its id to a draft that was started offline.
  */
 export async function removeDeletionMark(
   { seen }: Database,

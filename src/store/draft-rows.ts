@@ -189,13 +189,14 @@ function moveRow(
   const { drafts, moves, revisions } = database
   const { applicantId } = mover
   const { applicationId } = next.row
-  return database.transaction('rw', drafts, moves, revisions, async () => {
+  return database.transaction('rw', drafts, moves, revisions, database.seen, async () => {
     const local = await drafts.get([applicantId, localId])
     const existing = await drafts.get([applicantId, applicationId])
     if (local?.revision !== localRevision || existing?.revision !== targetRevision) return false
     // The server may answer the creation after the draft was locked (`lockOf`): the moved row stays locked.
     await drafts.put({ ...next.row, ...lockOf(local?.lockedAt === undefined ? existing : local) })
     await drafts.delete([applicantId, localId])
+    await removeDeletionMark(database, mover, applicationId)
     // The draft may have moved away from this id before: two moves in a circle would forward a write for ever.
     await moves.delete([applicantId, applicationId])
     if (isForwarding) await moves.put({ applicantId, localId, applicationId })

@@ -21,6 +21,8 @@ export type RowMemory = {
   unsaved: UnsavedDraft | undefined
   /** Oldest first. */
   dropped: readonly FormValues[]
+  /** Another object after each deletion of the application of which this page learns. */
+  deletion: ReadRow | undefined
 }
 
 /**
@@ -32,6 +34,11 @@ export type UnsavedDrafts = {
   memoryOf: (rowId: string) => RowMemory
   /** Whether the unsaved draft is still the one of `memory`: another write of this page may have replaced it since. */
   isCurrent: (rowId: string, memory: RowMemory) => boolean
+  /**
+   * Whether this page has learned of a deletion of the application since it had `memory`: then a write that fails leaves no answers
+   * in the memory, because they would mix with those of a new draft of the application (LST13).
+   */
+  isDeletedSince: (rowId: string, memory: RowMemory) => boolean
   /** Returns the unsaved draft; without one, the draft that was read last. */
   lastKnown: (rowId: string) => Draft | undefined
   /** Whether this page knows that the application is deleted, and has no unsaved draft of it. */
@@ -85,6 +92,7 @@ export type UnsavedDrafts = {
 export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => void): UnsavedDrafts {
   const unsavedDrafts = new Map<string, UnsavedDraft>()
   const lastRead = new Map<string, ReadRow>()
+  const deletions = new Map<string, ReadRow>()
   const droppedAnswers = createDroppedAnswers()
 
   function setUnsaved(rowId: string, next: UnsavedDraft | undefined) {
@@ -94,13 +102,18 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     if (before?.draft !== next?.draft) onChange()
   }
 
-  const forgetRows = createForgetRows({ unsavedDrafts, lastRead, droppedAnswers }, onChange)
+  const forgetRows = createForgetRows({ unsavedDrafts, lastRead, deletions, droppedAnswers }, onChange)
   const forget: UnsavedDrafts['forget'] = (rowId, deletionId) =>
     forgetRows(each => each === rowId, deletionId)
 
   return {
-    memoryOf: rowId => ({ unsaved: unsavedDrafts.get(rowId), dropped: droppedAnswers.of(rowId) }),
+    memoryOf: rowId => ({
+      unsaved: unsavedDrafts.get(rowId),
+      dropped: droppedAnswers.of(rowId),
+      deletion: deletions.get(rowId),
+    }),
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
+    isDeletedSince: (rowId, { deletion }) => deletions.get(rowId) !== deletion,
     lastKnown: rowId => unsavedDrafts.get(rowId)?.draft ?? lastRead.get(rowId)?.draft,
     isKnownDeleted: rowId => !unsavedDrafts.has(rowId) && Boolean(lastRead.get(rowId)?.deletionId),
     knownDeletionId: rowId => lastRead.get(rowId)?.deletionId,
@@ -137,21 +150,27 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
 type Memory = {
   unsavedDrafts: Map<string, UnsavedDraft>
   lastRead: Map<string, ReadRow>
+  /** The last deletion of each application of which this page has learned, also when the row was read again since. */
+  deletions: Map<string, ReadRow>
   droppedAnswers: ReturnType<typeof createDroppedAnswers>
 }
 
 /** Calls `onChange` once, after all rows are forgotten, if one of them had an unsaved draft. */
 function createForgetRows(
-  { unsavedDrafts, lastRead, droppedAnswers }: Memory,
+  { unsavedDrafts, lastRead, deletions, droppedAnswers }: Memory,
   onChange: () => void,
 ): UnsavedDrafts['forgetRows'] {
   return (isForgotten, deletionId) => {
     const rowIds = [...unsavedDrafts.keys(), ...lastRead.keys(), ...droppedAnswers.rowIds()]
     let hadUnsaved = false
     for (const rowId of rowIds.filter(isForgotten)) {
-      // A row that has a revision and no draft counts as not read (`basisOf`).
-      if (deletionId) lastRead.set(rowId, { revision: -1, draft: undefined, deletionId })
-      else lastRead.delete(rowId)
+      lastRead.delete(rowId)
+      if (deletionId) {
+        // A row that has a revision and no draft counts as not read (`basisOf`).
+        const deletion = { revision: -1, draft: undefined, deletionId }
+        lastRead.set(rowId, deletion)
+        deletions.set(rowId, deletion)
+      }
       droppedAnswers.forget(rowId)
       hadUnsaved = unsavedDrafts.delete(rowId) || hadUnsaved
     }

@@ -107,6 +107,7 @@ async function tryUpdate(
     return { kind: 'saved', draft }
   } catch (error) {
     if (!(error instanceof StorageFault) || !context.mayWrite(writer.applicantId)) throw error
+    if (!isDone && unsaved.isDeletedSince(rowId, memory)) return { kind: 'deleted', draft: undefined }
     const { reason } = error
     const late = next && reason !== 'full' ? [{ revision: next.row.revision, values: next.draft.values }] : []
     // Another write of this page has ended since: this change must not replace what that write left in the memory.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { emptyForm } from '#contract/application.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { type Draft, newDraft } from '#store/draft.ts'
 import { createStoreOn, type Store } from '#store/store.ts'
@@ -111,12 +112,56 @@ it.each([
   },
 )
 
+it.each([
+  ['is not read', async () => undefined],
+  ['is read by the page', (page: Store) => page.drafts.find('app-1')],
+])(
+  'mixes no answers of a deleted application, whose write hung, into its new draft, which %s before the write fails (LST13)',
+  async (_, read) => {
+    const { factory } = createFailingStorage()
+    const device = createFakeDevice()
+    const on = openDatabase('portal', factory)
+    const page = await openStoreOn(on, device)
+    const other = await openStoreOn(openDatabase('portal', factory), createFakeDevice())
+    const { draft = draftOf() } = await page.drafts.update('app-1', () => draftOf())
+    const { isDone, reportHang } = commitNextWriteLate(on)
+    const typing = type('app-1', draft, page)
+    await isDone
+    await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+    device.receiveBroadcast(deletedMessage)
+    const values = { ...emptyForm(), surname: 'Mbock' }
+    await other.drafts.update('app-1', () => draftOf({ values }))
+    await read(page)
+    reportHang()
+    expect((await typing).kind).toBe('deleted')
+    await countAttempt(page)
+    expect((await page.drafts.read('app-1'))?.values).toEqual(values)
+    expect(await page.revisions('app-1')).toEqual([])
+  },
+)
+
 it('accepts a form that is opened after the deletion, as after a restore of the server (LST13, D62)', async () => {
   await store.drafts.update('app-1', () => draftOf())
   await remove('app-1')
   const first = await type('app-1', draftOf({ savedAt: 0 }))
   expect(first.kind).toBe('saved')
   expect((await type('app-1', first.draft ?? draftOf())).kind).toBe('saved')
+})
+
+it('keeps what a page could not save in another draft, which has got the id of the deleted application and lost it again (LST13, D63)', async () => {
+  const storage = createFailingStorage()
+  const open = () => openStoreOn(openDatabase('portal', storage.factory), createFakeDevice())
+  const [page, other] = [await open(), await open()]
+  await other.drafts.update('app-1', () => draftOf())
+  await other.drafts.update('app-1', () => undefined, { kind: 'deleted' })
+  await other.drafts.update('local-1', () => draftOf())
+  await other.drafts.move('local-1', 'app-1', draft => draft)
+  const shown = (await page.drafts.read('app-1')) ?? draftOf()
+  await writeOnFullDisk(storage, () => type('app-1', shown, page))
+  // Another tab starts the application again, because the server does not know it.
+  await other.drafts.move('app-1', 'local-2', draft => draft, { isForwarding: false })
+  await countAttempt(page)
+  expect((await other.drafts.read('app-1'))?.values).toMatchObject(minorWithRepresentative)
 })
 
 it('deletes what is cached of this application and of this applicant alone (LST11)', async () => {

@@ -193,7 +193,7 @@ describe('an unsaved draft after a write of the page', () => {
 
 /** The typed groups of the draft once it is based on this row. */
 function typedSince(row: Draft, draft: Draft) {
-  const memory = { unsaved: unsavedDraft(draft), dropped: [] }
+  const memory = { unsaved: unsavedDraft(draft), dropped: [], deletion: undefined }
   return basisOfMerged({ row: { draft: row, revision: 2 }, memory, draft }).typed
 }
 
