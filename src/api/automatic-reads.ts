@@ -21,11 +21,7 @@ export function createAutomaticReads(personal: readonly unknown[]) {
 
   async function run(reads: () => Promise<void>): Promise<void> {
     running += 1
-    try {
-      await reads()
-    } finally {
-      running -= 1
-    }
+    await reads().finally(() => (running -= 1))
   }
 
   return {
