@@ -102,15 +102,15 @@ export function createUnsavedDrafts(mergeDrafts: MergeDrafts, onChange: () => vo
     if (before?.draft !== next?.draft) onChange()
   }
 
-  const forgetRows = createForgetRows({ unsavedDrafts, lastRead, deletions, droppedAnswers }, onChange)
+  const forgetRows = createForgetRows({ unsavedDrafts, lastRead, droppedAnswers, deletions }, onChange)
   const forget: UnsavedDrafts['forget'] = (rowId, deletionId) =>
     forgetRows(each => each === rowId, deletionId)
 
   return {
     memoryOf: rowId => ({
       unsaved: unsavedDrafts.get(rowId),
-      dropped: droppedAnswers.of(rowId),
       deletion: deletions.get(rowId),
+      dropped: droppedAnswers.of(rowId),
     }),
     isCurrent: (rowId, { unsaved }) => unsavedDrafts.get(rowId) === unsaved,
     isDeletedSince: (rowId, { deletion }) => deletions.get(rowId) !== deletion,
@@ -157,7 +157,7 @@ type Memory = {
 
 /** Calls `onChange` once, after all rows are forgotten, if one of them had an unsaved draft. */
 function createForgetRows(
-  { unsavedDrafts, lastRead, deletions, droppedAnswers }: Memory,
+  { unsavedDrafts, lastRead, droppedAnswers, deletions }: Memory,
   onChange: () => void,
 ): UnsavedDrafts['forgetRows'] {
   return (isForgotten, deletionId) => {
