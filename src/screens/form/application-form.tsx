@@ -105,10 +105,10 @@ type AfterFormProps = {
 function AfterForm({ actions, persistence, isLocked }: AfterFormProps) {
   return (
     <>
-      {/* On the last tab the submit status is next to the Submit button. */}
+      {/* On the last tab the submit status is below the buttons. */}
       {actions.isLast && <SubmitStatus isLast />}
       {!isLocked && <EarlierAnswersButton onRestore={persistence.restore} />}
-      {/* Continues this form on another phone (D38). */}
+      {/* Hands this form over to another phone (D38). */}
       {!isLocked && <HandOverForm autosave={persistence.autosave} place="end" />}
     </>
   )

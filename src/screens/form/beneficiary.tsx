@@ -5,7 +5,7 @@ import { useLoadedServices } from '#app/services.ts'
 import { useFormParams } from './form-route.ts'
 import styles from './space-below.module.css'
 
-/** Whom the open application is for; undefined when this device does not know it (LST14). */
+/** Whom the open application is for; undefined when this device does not know it, or has not read it yet (LST14). */
 export function useBeneficiary(): Beneficiary | undefined {
   const services = useLoadedServices()
   const { appId } = useFormParams()
@@ -19,7 +19,7 @@ export function useBeneficiary(): Beneficiary | undefined {
   return data ?? undefined
 }
 
-/** Says whose data the Person tab asks for, when these are not the account holder's. */
+/** Says whose data the Person tab asks for; absent unless the application is for a child or for another person. */
 export function BeneficiaryHint() {
   const t = useText()
   const beneficiary = useBeneficiary()

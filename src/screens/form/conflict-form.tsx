@@ -21,7 +21,7 @@ export type OnResolved = (choice: ConflictChoice) => Promise<void>
 type ConflictFormProps = { unresolved: Unresolved; onResolved: OnResolved }
 
 /**
- * Shows both answers when this device and another device changed the same answer (D32), or when a restored service has
+ * Shows both answers when this device and another device changed the same answer (D32), or when a restored server has
  * other answers (D62); the applicant picks one of the two.
  */
 export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
@@ -76,7 +76,7 @@ export function ConflictForm({ unresolved, onResolved }: ConflictFormProps) {
 
 type RestoredLeadProps = { unresolved: Unresolved; busy: boolean; onKeepMine: () => void }
 
-/** Offers all answers of this device at once: they are newer than those of the service. */
+/** Offers all answers of this device at once: a restored server often has only older ones. */
 function RestoredLead({ unresolved, busy, onKeepMine }: RestoredLeadProps) {
   const t = useText()
   const language = useLanguage()

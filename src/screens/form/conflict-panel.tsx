@@ -5,8 +5,8 @@ import type { OnResolved } from './conflict-form.tsx'
 import { useFormParams } from './form-route.ts'
 
 /**
- * Loads only when there is a conflict, which is rare. The sync sends nothing until the applicant has chosen, so the screen
- * says when it cannot show the choice.
+ * Loads only when there is a conflict, which is rare. Until the applicant has chosen, the sync begins no new write, so
+ * the screen says when it cannot show the choice.
  */
 const ConflictForm = lazyPart('conflict', async () => (await import('./conflict-form.tsx')).ConflictForm, {
   failed: 'form.choiceFailed',

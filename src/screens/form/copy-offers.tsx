@@ -37,8 +37,8 @@ export function CopyOffers({ offers }: { offers: readonly CopyOffer[] }) {
   function undo({ answers, before }: Copied) {
     movesFocus.current = true
     setCopied(undefined)
-    // A group in which the applicant has edited a field since keeps all its answers, because half of one
-    // place with half of another is not a valid place.
+    // A group in which a field has changed since keeps all its answers, because half of one place with half of
+    // another is not a valid place.
     const now = form.getValues()
     const afterCopy = { ...before, ...answers }
     const unedited = fieldGroups.filter(fields => haveSameAnswers(now, afterCopy, fields)).flat()

@@ -30,7 +30,7 @@ export function DateInput({ name, optional, hint }: DateInputProps) {
       hint={hint}
       error={error}
       calendar={{ ...calendar, value: isCalendarDate(value) ? value : '', onChange }}
-      // A pasted part may have dashes: what is saved must be the date that the three fields then show.
+      // A pasted part may have dashes: the saved text must be the date that the three fields then show.
       onChange={parts => onChange(joinDate(splitDate(joinDate(parts))))}
       onBlur={onBlur}
     />

@@ -18,7 +18,7 @@ export function DocumentsTab() {
   )
 }
 
-/** If the applicant has no card, its number, dates and place are empty and not shown (DOC02, S71). */
+/** Until the applicant says that there is a card, its number, dates and place are empty and not shown (DOC02, S71). */
 function IdentityCard() {
   const t = useText()
   const form = useApplicationForm()

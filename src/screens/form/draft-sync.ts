@@ -42,7 +42,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   const formCopy = createFormCopy(form, initial)
   const { snapshot, copySaved, lastKnown, hasUnsaved } = formCopy
   const loss = createLoss()
-  // The storage may have been emptied since the draft moved to the server's id, and no longer know of the move.
+  // The memory of this page knows the move to the server's id, also when the storage has been emptied since.
   const idNow = () => sync.serverIdOf(appId)
 
   function typedForm(values: FormValues): ScreenForm {
@@ -56,8 +56,8 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
   return {
     save: (): Promise<FormSaveResult> => write('save'),
     /**
-     * Replaces the answers with earlier ones (D63). Resolves to false when nothing changes: another tab has the form or has
-     * deleted the application, or this page cannot open the drafts.
+     * Replaces the answers with earlier ones (D63). Resolves to false when nothing changes: another tab has the form or
+     * has deleted the application, or this page may not write drafts or cannot open them (`SaveResult`).
      */
     async restore(values: FormValues): Promise<boolean> {
       const saved = await write('restore', values)
@@ -78,7 +78,7 @@ export function createDraftSync({ services: { sync }, appId, form, lastKnown: in
       const atStart = snapshot()
       copySaved(atStart, await sync.resolveConflicts(idNow(), choice))
     },
-    /** True when another tab or the sync has changed the saved draft since the form last showed its answers. */
+    /** True when another tab or the sync has changed the saved draft since the form last copied its answers. */
     isOutdated(): boolean {
       const status = sync.status(appId)
       if (!('draft' in status)) return false
@@ -126,8 +126,8 @@ function createWrites(
 
 function createLoss() {
   /**
-   * The draft as the device had it last; undefined before the first read, and after a loss. Undefined also for an application
-   * that the server does not know: its draft may leave the device, because the applicant starts another one with its answers.
+   * The draft as the device had it last; undefined before the first read, and after a loss. Undefined also when the
+   * server does not know the application: the applicant may start another one with its answers, which moves the draft.
    */
   let seen: Draft | undefined
 
@@ -173,7 +173,7 @@ function createFormCopy(form: FormMethods, initial: Draft) {
     snapshot,
     copySaved,
     lastKnown: () => lastKnown,
-    /** True when the form shows answers that the draft did not have: the contacts that codes have proven (PER14). */
+    /** When the form opens, true if it shows proven contacts that the draft does not have (PER14). */
     hasUnsaved: () => differingGroups(snapshot(), lastKnown.values).length > 0,
   }
 }

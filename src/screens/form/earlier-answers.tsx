@@ -23,7 +23,7 @@ import { useVerifiedContact, verifiedValues } from './verified-contact.ts'
 export type EarlierAnswersProps = {
   /** Resolves to false when nothing was restored. */
   onRestore: (values: FormValues) => Promise<boolean>
-  /** Called after each attempt to restore, except one that an error of the portal ended. */
+  /** Called after each attempt to restore, except after one that throws. */
   onClose: () => void
 }
 

@@ -7,7 +7,7 @@ import { takeFocus } from '#ui/take-focus.ts'
 import { inDisplayOrder } from './field-order.ts'
 import { useShownErrors } from './form-hooks.ts'
 
-/** The errors that stopped Continue or Submit, as links to the fields. Takes the focus when it is mounted. */
+/** The errors of this tab, after they have stopped Continue or Submit, as links. Takes the focus when it is mounted. */
 export function FormErrorSummary({ tab }: { tab: Tab }) {
   const t = useText()
   const errors = useShownErrors()

@@ -21,8 +21,8 @@ type FormEventTargets = {
 
 /**
  * Saves the open form when a field changes, when the applicant opens another tab of the form, when the page is hidden,
- * and when the draft changes outside the form; validates the fields that change. Returns the function that stops this
- * and saves what is pending.
+ * when the draft changes outside the form, and before a reload or a log-out; validates the fields that change. Returns
+ * the function that stops this and saves what is pending.
  */
 export function watchForm(targets: FormEventTargets): () => void {
   const { services, router, form, autosave, draftSync, validation, tabLock } = targets
@@ -41,7 +41,7 @@ export function watchForm(targets: FormEventTargets): () => void {
   const stopSync = services.sync.subscribe(copyChanges)
   // Another browser tab may add a contact to the account while the form is open: its field is read-only then (PER14).
   const stopSession = services.session.subscribe(() => copyVerifiedContacts(services, form))
-  // The draft may have changed while the form waited for the server's copy.
+  // The draft may have changed between the read of the form and now.
   copyChanges()
   const stopTabLock = tabLock.start({
     flush: () => autosave.flush(),
@@ -80,8 +80,8 @@ function watchFields({ form, autosave, validation }: FormEventTargets): () => vo
 }
 
 /**
- * Saves when the page is hidden, because a mobile browser may end a hidden page without another event. When the page is
- * shown again, `flush` has nothing to save.
+ * Saves when the page is hidden, because a mobile browser may end a hidden page without another event. The event also
+ * comes when the page is shown again: then `flush` saves only what could not be saved or has changed since.
  */
 function flushWhenHidden(autosave: Autosave): () => void {
   const flush = () => void autosave.flush()

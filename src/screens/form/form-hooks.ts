@@ -21,7 +21,7 @@ export function useTextAnswer<Name extends TextFieldName>(name: Name) {
   return { ...field, value, error: issueText(t, fieldState.error?.message) }
 }
 
-/** Does the same as `useTextAnswer` for an uncontrolled input, so that typing does not re-render the input. */
+/** Like `useTextAnswer`, but for an uncontrolled input, which typing does not re-render; `change` sets its text. */
 export function useTypedAnswer(name: TextFieldName) {
   const t = useText()
   const { register, setValue } = useApplicationForm()

@@ -16,8 +16,9 @@ import { today } from '#summary/today.ts'
 import type { FormMethods } from './form-hooks.ts'
 
 /**
- * Returns a function that gives the current context of the rules. `verified`: says which contacts of the form are verified
- * now. The day may change while the form is open; computing it at each validation is slow, so the result is cached for 5 s.
+ * Returns a function that gives the current context of the rules. `verified`: says which contacts of the form are
+ * verified now. The day may change while the form is open. To compute it at each validation is slow, so the function
+ * caches the day for 5 s.
  */
 export function createRuleContext(services: Services, verified: () => VerifiedFields): () => RuleContext {
   let cached = { at: -Infinity, day: '' }
@@ -52,7 +53,7 @@ export function updateShownErrors(
   for (const name of fieldNames) {
     const { isTouched, error } = form.getFieldState(name)
     if (!isTouched && !error) continue
-    // Only the server can check its own error again, so it stays until the field itself changes.
+    // Only the server can check its own error again: it stays until the field changes, or Continue or Submit checks it.
     const stays = error?.type === serverErrorType && !changed.has(name)
     const code = codes.get(name) ?? (stays ? error.message : undefined)
     if (code === error?.message) continue

@@ -11,8 +11,8 @@ import { useVerifiedContact, type VerifiedContact, verifiedValues } from './veri
  * `origin`: where the values come from: a draft that this device has saved, a draft that only this page has because the
  * storage failed, or the server. `lastKnown`: the draft that the form starts from. `mayMissDraft`: the device may have
  * a draft that it could not read when the form started (D74). `isUnreadable`: it may have one that it cannot read now.
- * `isRetry`: an earlier load has failed. `deleted`: this device has no draft, and the server has no answers any more,
- * because the application was deleted after the guard has read the list (S56).
+ * `isRetry`: an earlier load has failed. `deleted`: this device has no draft that it can read, and the server says that
+ * the application is deleted: the list that the guard has read was older (S56).
  */
 export type FormStart =
   | { kind: 'loading'; isRetry: boolean }

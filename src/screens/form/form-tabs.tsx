@@ -18,7 +18,7 @@ const icons = { valid: 'valid', untried: 'none', incomplete: 'incomplete' } as c
 
 /**
  * The four tabs as links, each with a word that says whether its fields have issues (FRM01, FRM04, FRM05, S54). A tab
- * without issues has a tick. A tab with issues has its number, and after Continue or Submit a warning icon instead.
+ * without issues has a tick. A tab with issues has its number, and after a refused Continue or Submit a warning icon.
  */
 export function FormTabs({ validation }: { validation: FormValidation }) {
   const t = useText()

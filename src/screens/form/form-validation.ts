@@ -10,7 +10,7 @@ export type TabMark = 'valid' | 'untried' | 'incomplete'
 
 export type FormValidation = {
   markOf: (tab: Tab) => TabMark
-  /** Whether one of these fields had an issue at the last validation, shown or not. */
+  /** Whether one of these fields had an issue at the last validation, whether it is shown or not. */
   hasIssue: (fields: readonly FieldName[]) => boolean
   /** Issues have stopped Continue on these tabs, or Submit, which checks all tabs. */
   markTried: (tabs: readonly Tab[]) => void
@@ -19,7 +19,7 @@ export type FormValidation = {
   fieldsChanged: (fields: readonly FieldName[]) => void
   /** Runs a pending validation now. */
   flush: () => void
-  /** Validates after the applicant has left a field: at once, or `longestPressMs` later when a press may still go on. */
+  /** Validates after the applicant has left a field: at once, or `longestPressMs` later when a press may still last. */
   fieldLeft: () => void
   /** Postpones validation for `longestPressMs`, so that a message does not move the button before the click. */
   pressStarted: () => void
@@ -43,7 +43,7 @@ export function createFormValidation({ form, context, after }: Parts): FormValid
   const triedTabs = new Set<Tab>()
   let fieldsWithIssues: readonly FieldName[] | undefined
   let cancelDebounce: (() => void) | undefined
-  /** Set while a press may still go on. */
+  /** Set while a press may still last. */
   let cancelPress: (() => void) | undefined
 
   function validateSoon() {

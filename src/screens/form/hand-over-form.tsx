@@ -9,7 +9,7 @@ import styles from './space-below.module.css'
 
 type HandOverFormProps = { autosave: Autosave; place: 'top' | 'end' }
 
-/** Continues this form, at this tab, on another phone: on a kiosk above the form, elsewhere below it (D38). */
+/** Hands this form over to another phone, at this tab: on a kiosk above the form, elsewhere below it (D38). */
 export function HandOverForm({ autosave, place }: HandOverFormProps) {
   const { deviceUse, serverInfo, sync } = useServices()
   const { appId, appNumber } = useFormParams()
@@ -20,7 +20,7 @@ export function HandOverForm({ autosave, place }: HandOverFormProps) {
     const status = await sync.flush(appId)
     // The server has the answers that this page knows; the log-out asks about those that the device cannot read (D74).
     if (status?.kind === 'unreadable' && 'draft' in status) return true
-    // `none`: the device has no draft, so the server's copy is complete, unless the device could not save the answers.
+    // `none`: the device has no draft, so the server has all answers, unless the device could not save them.
     if (status?.kind === 'none') return autosave.state().kind !== 'not-saved'
     const info = await serverInfo.readAny()
     return status !== undefined && !isOnlyOnDevice(status, info?.epoch)

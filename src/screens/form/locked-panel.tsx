@@ -19,7 +19,7 @@ export function LockedPanel({ lock, onTakeBack }: LockedPanelProps) {
   }
 }
 
-/** The application was deleted in another tab (LST13), or on another device before the form was opened. */
+/** The application was deleted in another tab (LST13), or was already deleted on the server when the form opened. */
 export function DeletedPanel() {
   const t = useText()
   return (

@@ -28,8 +28,8 @@ export function ParentTab() {
 
   useEffect(() => {
     // While another browser tab has the form, the applicant may answer there. A Yes of this browser tab would replace
-    // that answer (D32). When this browser tab takes the form back, its form gets that answer only with its next save.
-    // So taking the form back sets no Yes: the applicant answers, or opens the Parent tab again.
+    // that answer (D32). After this browser tab has taken the form back, only its next save gets that answer. So this
+    // effect does not run then: the applicant answers, or opens the Parent tab again.
     if (tabLock.state() !== 'this-tab') return
     // Sets only an empty answer: the applicant may say No (REP15).
     if (isMinor && form.getValues('addReprData') === '') form.setValue('addReprData', 'YES')

@@ -18,10 +18,10 @@ import styles from './space-below.module.css'
 type SearchState = 'open' | 'folded' | 'reopened'
 
 /**
- * Finds a place in Cameroon by its name, and fills in its region, department and locality. A server without the list of all
- * places, an addition to the API (D35), has no search. The search folds when it has filled in the place, or when
- * another component such as `SameAsBirthplace` has. It does not fold while the applicant answers the lists below it, because
- * they would move.
+ * Finds a place in Cameroon by its name, and fills in its region, department and locality. With a server without the
+ * list of all places, an addition to the API (D35), there is no search. The search folds when it has filled in the
+ * place, or, if it is `open`, when another component such as `SameAsBirthplace` has. It does not fold while the
+ * applicant answers the lists below it, because they would move.
  */
 export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) {
   const t = useText()
@@ -51,7 +51,7 @@ export function PlaceSearch({ fields }: { fields: PlaceFields<TextFieldName> }) 
     // All values, because `fillPlace` writes the country and the city too.
     fillPlace(form, fields, { ...form.getValues(), ...toAnswers(fields, place) })
     setState('folded')
-    // Moves the focus to the list of localities, which now has the answer; the search field is empty again.
+    // Moves the focus to the list of localities, which now has the answer; the search is replaced by its button.
     document.getElementById(fields.locality)?.focus()
   }
 
@@ -83,7 +83,7 @@ function toAnswers(fields: PlaceFields<TextFieldName>, { region, department, loc
   return { [fields.region]: region, [fields.department]: department, [fields.locality]: locality }
 }
 
-/** All places as options; undefined while they are not loaded. Two places may have one name, so each names its department. */
+/** All places as options; undefined while they are not loaded. Places may share a name: each names its department. */
 function useHomePlaces() {
   const { call } = useServices()
   const language = useLanguage()
@@ -98,7 +98,7 @@ function useHomePlaces() {
     },
     // Without a connection the service worker may have the list although the server has not answered.
     enabled: server.value?.features.includes('homePlaces') ?? server.state === 'failed',
-    // A search that opens later loads the list again only after a failure, or when it is no longer in memory.
+    // A later search in this language loads the list only after a failure, or when it is no longer in memory.
     staleTime: Infinity,
     retry: false,
   })

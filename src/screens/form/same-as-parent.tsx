@@ -11,8 +11,8 @@ const parents = ['mother', 'father'] as const
 type Parent = (typeof parents)[number]
 
 /**
- * Copies the name and the gender of a parent into the representative (REP16). Offered while the representative has no
- * name: often a parent represents the child.
+ * Copies the name and the gender of a parent into the representative (REP16): often a parent represents the child.
+ * Offered for each parent with a surname, while the representative has no name.
  */
 export function SameAsParent() {
   const t = useText()

@@ -10,7 +10,7 @@ import styles from './submit-status.module.css'
 import { useFormParams } from './form-route.ts'
 
 /**
- * Says that a submit waits, or that the server has accepted it (D33). Once it is accepted, the link to the confirmation is the
+ * Says that a submit waits, or that the server has accepted it (D33). Once it has, the link to the confirmation is the
  * main button on the last tab (`isLast`), because Submit has nothing more to send.
  */
 export function SubmitStatus({ isLast }: { isLast: boolean }) {
@@ -39,8 +39,9 @@ export function scrollToSubmitStatus(): void {
 type SubmitStatusKind = 'none' | 'invalid' | 'waiting' | 'sent'
 
 /**
- * `invalid`: the applicant changed answers after a submit that still waits, and the form now has issues, so it is not
- * sent as complete. `sent`: the server has accepted the submitted form, at once or later, and no answer has changed since.
+ * `invalid`: the answers were changed after a submit that still waits, and have issues or were not checked, so they are
+ * not sent as complete. `sent`: the server has accepted the submitted form, at once or later, and no answer has changed
+ * since.
  */
 function submitStatusOf(status: SyncStatus): SubmitStatusKind {
   if (!('draft' in status)) return 'none'

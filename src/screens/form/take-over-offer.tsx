@@ -84,7 +84,7 @@ function Offer({ number: earlierNumber, earlier, choose }: OfferProps) {
   const services = useLoadedServices()
   const form = useApplicationForm()
   const listGroups = useGroupList()
-  // Of two children an applicant knows the name, not the number.
+  // An applicant with two applications for children knows the names, not the numbers.
   const name = [earlier.surname, earlier.givenName].join(' ').trim()
   const number = (
     <>

@@ -31,7 +31,7 @@ const personFieldOf = {
 export type PersonGroup = keyof typeof personFieldOf
 
 const personGroups = ['identity', 'occupation', 'card'] as const satisfies PersonGroup[]
-/** The field that must have an answer, so that its group is copied. */
+/** A group is copied only when the person has an answer in this field. */
 const neededField = {
   identity: 'surname',
   occupation: 'occupation',
@@ -39,9 +39,9 @@ const neededField = {
 } as const satisfies Record<PersonGroup, FieldName>
 
 /**
- * Returns the answers that make the person of an earlier application the representative of a child, because often a parent
- * applies first (REP17). Returns none when a part of the representative's identity is known, or when that person is certainly
- * under 18. An occupation or a card that the representative already has is not replaced.
+ * Returns the answers that make the person of an earlier application the representative of a child, because often a
+ * parent applies first (REP17). Returns none when a part of the representative's identity is known, or when that person
+ * has no surname or is certainly under 18. An occupation or a card that the representative already has is not replaced.
  * `today`: YYYY-MM-DD.
  */
 export function takeOverRepresentative({

@@ -39,7 +39,7 @@ type TakeOverCase = {
 /** The answers to copy into the form, and the groups that they belong to. */
 export type TakenOver<Group> = { groups: Group[]; answers: Partial<FormValues> }
 
-/** Returns the answers that fill what is still empty. */
+/** Returns the answers that fill the parts that are still empty. */
 export function takeOver({
   earlier: given,
   current,
@@ -59,9 +59,9 @@ export function takeOver({
 }
 
 /**
- * Whether the group can be the same in both applications. The parents of a child are taken over only from the application
- * of a child, those of the account holder only from the application of an adult. A representative is taken over only from
- * the application of a child that names one, and never for the account holder.
+ * Whether the group can be the same in both applications. The parents of a child are taken over only from an
+ * application that is surely of a child, those of the account holder only from any other one. A representative is taken
+ * over only from an application that is surely of a child and names one, and never for the account holder.
  */
 function isOfSamePeople(
   group: TakeOverGroup,

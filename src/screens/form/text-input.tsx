@@ -19,7 +19,7 @@ type TextInputProps = {
   readOnlyReason?: string | undefined
   /** Normalises the answer on blur (PER03). */
   normalise?: ((answer: string) => string) | undefined
-  /** Runs after each change, to update fields that depend on the answer. */
+  /** Runs after each change, to update what depends on the answer. */
   onAnswer?: ((answer: string) => void) | undefined
 }
 

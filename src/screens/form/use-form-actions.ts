@@ -38,7 +38,7 @@ export function useFormActions({ form, context, persistence }: Parts) {
     leaveField()
     validation.flush()
     await autosave.flush()
-    // When the storage hangs the flush takes long, and the applicant may have opened another page since (D137).
+    // When the storage hangs the flush takes long, and the applicant may have opened another page or tab since (D137).
     if (!isFormOpen(router, services, params.appId) || tabOf(router.latestLocation.pathname) !== tab) return
     await (previous ? openTab(previous) : navigate({ to: '/procedure' }))
   }

@@ -27,7 +27,7 @@ type Parts = {
   showIssues: (tab: Tab) => Promise<void>
 }
 
-/** Submit: checks the whole form, sends it, then opens the confirmation or shows the server's issues (FRM13, S54). */
+/** Submit: checks the whole form, sends it, then does what `handleSubmitted` says (FRM13, S54). */
 export function useSubmit({ form, context, persistence, showIssues }: Parts) {
   const services = useLoadedServices()
   const { notices } = services
@@ -47,7 +47,7 @@ export function useSubmit({ form, context, persistence, showIssues }: Parts) {
     await runOnce(async () => handleSubmitted(await persistence.submit()))
   }
 
-  /** While the form still waits to be sent, only scrolls to the submit status, which says so (D33). */
+  /** Opens the confirmation, or shows the server's issues, or scrolls to the status of a submit that waits (D33). */
   async function handleSubmitted(status: SyncStatus) {
     switch (status.kind) {
       case 'sent':
@@ -81,7 +81,7 @@ export function useSubmit({ form, context, persistence, showIssues }: Parts) {
   return { submit, busy }
 }
 
-/** Opens the confirmation of the form that is open, unless the applicant has left it. */
+/** Opens the confirmation of this form; the list when another form is open now, and nothing when none is. */
 async function openConfirmation(
   startedAs: string,
   { router, services }: { router: AnyRouter; services: LoadedServices },

@@ -20,12 +20,12 @@ export function ApplicationList({ applications, reload }: ApplicationListProps) 
   const [searching, setSearching] = useState(false)
   const deletionOf = useDeletions()
 
-  /** A deleted application comes last. One that is deleted during this visit keeps its place, with the focus in it. */
+  /** A deleted application comes last. One that is deleted during this visit keeps its place, so the focus stays. */
   const isLast = ({ id, currentState }: Application) =>
     currentState === 'DELETED' && deletionOf(id).state() === 'none'
   const sorted = [...applications.filter(each => !isLast(each)), ...applications.filter(isLast)]
 
-  /** Reads the list once more. Opens the appointment if the new list contains it, otherwise raises a notice (S49). */
+  /** Reads the list again. Opens the final page if the new list has the appointment, else raises a notice (S49). */
   async function findAppointment(application: Application) {
     setSearching(true)
     const found = (await reload())?.find(({ id }) => id === application.id)

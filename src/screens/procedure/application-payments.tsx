@@ -33,8 +33,8 @@ export function ApplicationPayments({ application }: { application: Application 
   const hasCaseFiles = useServerInfo().value?.features.includes(caseFileFeature) ?? true
   const attempts = file.data ?? []
   const { open, paid, refundsDue } = summariseAttempts(attempts)
-  // A paid application shows the heading of the payment record before the list of payments arrives, so that the link below it
-  // does not move under the finger.
+  // A paid application shows the heading of the case file before the list of payments arrives, so that the link below
+  // the heading does not move under the finger.
   const isPaid = mayOpen('appointment', currentState)
   const isExpected = attempts.length > 0 || (isPaid && hasCaseFiles && !file.isSuccess)
   if (!mayHaveAttempts || !isExpected) return null

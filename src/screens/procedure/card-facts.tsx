@@ -47,9 +47,7 @@ function BookedAppointment({ application: { appointment, currentState } }: { app
   )
 }
 
-/**
- * While the state of the application is open, the answers of the draft on this device are newer than the server's.
- */
+/** While the state of the application is open, the draft on this device counts, because it may have newer answers. */
 function answersOf({ currentState, person, reason }: Application, status: SyncStatus) {
   const draft = 'draft' in status && isOpen(currentState) ? status.draft.values : undefined
   const { surname, givenName } = draft ?? person ?? { surname: '', givenName: '' }

@@ -34,9 +34,9 @@ function toneOf(state: string, destination: Destination): CardTone {
 }
 
 /**
- * Returns the message about unsent answers: they wait to be sent, need the applicant before they can be sent (`conflict`,
- * `stuck`), cannot be read on this device, or are only in this page (`isOnlyInPage`). Otherwise undefined: also for answers
- * that are `saved` on this device, because the server accepts complete forms only.
+ * Returns the message about unsent answers: they wait to be sent, need the applicant before they can be sent
+ * (`conflict`, `stuck`), cannot be read on this device, or are only in this page (`isOnlyInPage`). Otherwise undefined:
+ * also for answers that are `saved` on this device (`SyncStatus`).
  */
 export function unsentKey(
   status: SyncStatus,
@@ -51,7 +51,7 @@ export function unsentKey(
     case 'saved':
       return isOnlyInPage ? 'procedure.onlyInPage' : undefined
     case 'unreadable':
-      // The server owns the answers of a confirmed application, and has none of a local one.
+      // The answers of a confirmed application are all on the server. A local one has none there.
       if (destinationOf(currentState) !== 'form') return undefined
       return isLocal(id) ? 'form.unreadable' : 'procedure.unreadable'
     case 'unsent':

@@ -43,7 +43,7 @@ export function DeletableCard({ deletion, ...props }: ApplicationCardProps & { d
     if (state === 'deleted' && document.activeElement === document.body) box.current?.focus()
   }, [state])
 
-  // `deleted`: the list was read again. A new answer has the application in the state DELETED, or no longer.
+  // `deleted`: the list was read again. A new list has the application in the state DELETED, or does not have it.
   const showsUndo = state === 'undoable' || state === 'deleting'
   return (
     <div ref={box} tabIndex={-1} className={styles.deletable}>

@@ -24,17 +24,17 @@ export async function finishRequestedDeletions(
 }
 
 /**
- * Delay before each request for the list. The first delay is long enough for a deletion that the earlier page sent while
- * it closed to reach the server, and for the time to undo in another tab (10 s) to end.
+ * Delay before each request for the list. In the first delay a deletion that the earlier page sent while it closed
+ * reaches the server, and the time to undo in another tab (10 s) ends, unless it is paused there (LST12).
  */
 const followUpDelaysMs = [15_000, 30_000, 60_000, 120_000, 240_000]
 
 type FollowUpServices = DeviceServices & Pick<LoadedServices, 'call' | 'device' | 'notices'>
 
 /**
- * Tells the applicant once that the server still has applications that an earlier page has asked it to delete (LST18).
- * Finishes the deletions that have succeeded since. When no request gets the list, or the session ends, a later page
- * tries again: the list of one applicant must not decide about the drafts of the next one.
+ * Tells the applicant once that the server still has applications whose deletion an earlier page or another tab has
+ * requested (LST18). Finishes the deletions that have succeeded since. When no request gets the list, or the session
+ * ends, a later page tries again: the list of one applicant must not decide about the drafts of the next one.
  */
 export async function followUpDeletions(
   services: FollowUpServices,

@@ -8,7 +8,7 @@ import styles from './install-offer.module.css'
 
 const dismissedKey = 'install-offer'
 
-/** Offers to install the portal (OFF01) once a form is confirmed, and never again once the applicant dismisses the offer. */
+/** Offers to install the portal (OFF01) once a form is confirmed, until the applicant dismisses it on this device. */
 export function InstallOffer({ applications }: { applications: readonly { currentState: string }[] }) {
   const t = useText()
   const { device, deviceUse } = useServices()

@@ -35,7 +35,7 @@ export function useLocalApplications(
     }))
 }
 
-/** Whether the server does not know this application yet. */
+/** Whether the list still shows this application under its local id. The server may have created it a moment ago. */
 export function isLocalApplication({ id }: Application): boolean {
   return isLocal(id)
 }

@@ -101,10 +101,10 @@ function TileEnd({ isStarting }: { isStarting: boolean }) {
 /** Saves the answer encrypted on this device, so that the form can say whose data it asks for (LST14). */
 async function remember(services: Services, id: string, beneficiary: Beneficiary): Promise<void> {
   try {
-    // A server of an older release does not say that the application was open already: an answer saved for it here stays.
+    // A server of an older release may return an open application as a new one: an answer saved for it here stays.
     await (await services.openStore()).beneficiaries.save(id, beneficiary)
   } catch {
-    // Without the saved answer the form shows no hint.
+    // Without the saved answer the form does not say whose data it asks for.
   }
 }
 
@@ -112,8 +112,8 @@ const requestKeyName = 'new-application'
 
 /**
  * Creates the application on the server, or starts it on this device (`startLocally`). Resolves to undefined when it does
- * neither. Saves the idempotency key until the server has decided or the application has started on this device, so that a
- * reload never creates a second application (D13).
+ * neither. Keeps the idempotency key in the tab storage until the server has decided or the application has started on
+ * this device, so that a press after a reload does not create a second application (D13).
  */
 async function startOnce(services: Services) {
   const { call, device, notices, session } = services

@@ -136,7 +136,7 @@ export function mayStartNew(applications: readonly { currentState: string }[]): 
   return !applications.some(({ currentState }) => isOpen(currentState))
 }
 
-/** Continues with these applications on another phone (D38). */
+/** Hands these applications over to another phone (D38). */
 function HandOverList() {
   const services = useServices()
 

@@ -14,8 +14,8 @@ export type DeviceServices = Pick<LoadedServices, 'openStore' | 'queries' | 'que
 
 /**
  * Removes the draft of an application that the server does not have any more, and what is cached under its id. When the
- * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15). `asked`:
- * `savedAt` of the draft when the applicant asked for the deletion (see `Sync.remove`).
+ * storage fails, the entry in `deletionRequests` stays, and a later read of the list finishes the deletion (LST15).
+ * `asked`: `savedAt` of the draft when the applicant asked for the deletion (see `Sync.remove`).
  */
 export async function removeFromDevice(
   { openStore, queries, queryClient, sync }: DeviceServices,

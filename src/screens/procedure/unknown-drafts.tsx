@@ -141,7 +141,7 @@ function DownloadButton({ draft: { values, savedAt } }: Pick<DeviceDraft, 'draft
     setIsBusy(true)
     const hasEnded = services.session.watchEnd()
     const names = await loadAnswerNames(services, { t, language, values })
-    // The next person may use the device.
+    // After the end of the session the next person may use the device.
     if (hasEnded()) return
     const time = formatMoment(new Date(savedAt).toISOString(), language)
     const lines = [t('unknown.fileLead', { time }), ...answersAsText(values, { t, ...names })]

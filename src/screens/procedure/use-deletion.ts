@@ -50,7 +50,7 @@ export function useDeletions(): (id: string) => Deletion {
 
 function createDeletions(services: LoadedServices) {
   const byId = new Map<string, Deletion>()
-  /** By the first id of each application, the id that its card shows: this is what the applicant wants to delete at a press. */
+  /** For the first id of each application: the id that its card shows. A press on Delete means this one. */
   const shownAs = new Map<string, string>()
   let hasFailedAtLogout = false
 
@@ -139,7 +139,7 @@ async function deleteApplication(
 ): Promise<boolean> {
   const { notices, queries, queryClient, sync } = services
   const isForeign = watchApplicant(services)
-  // The sync may have created the application on the server during the ten seconds, or is about to.
+  // The sync may have created the application on the server during the ten seconds, or may be doing so now.
   const known = await sync.resolveId(pressedAs)
   const { id, isRemoved } = isLocal(known) ? await sync.removeLocal(known) : { id: known, isRemoved: false }
   const isAnother = id !== pressedAs && (await hasJoinedAnother(sync, id))

@@ -27,8 +27,9 @@ type Parts = {
 /**
  * Returns the drafts whose applications the server does not know: it was restored from a backup or has deleted them
  * (D63). The shown list may be an older answer that this device has cached, so the hook asks the server once more when
- * that list lacks the application of a draft or of a requested deletion. Without an answer it returns no drafts, because
- * nothing is known about them. With the answer it also finishes the deletions whose answer this device never got (LST15).
+ * the application of a draft or of a requested deletion is missing or deleted in that list. Without an answer it
+ * returns no drafts, because nothing is known about them. With the answer it also finishes the deletions whose answer
+ * this device never got (LST15).
  */
 export function useUnknownDrafts({ applicantId, list }: Parts): UnknownDraft[] {
   const services = useLoadedServices()
@@ -61,7 +62,7 @@ async function readKnownApplications(services: LoadedServices, applicantId: stri
   const answer = await services.call('listApplications', { query: { applicantId } }, { background: true })
   if (!answer.ok) throw new ProblemError(answer.problem)
   const listed = answer.value.data
-  // When the storage fails, a later visit finishes the deletions.
+  // When the storage or the load fails, a later visit finishes the deletions.
   await loadFollowUp()
     .then(({ finishRequestedDeletions }) => finishRequestedDeletions(services, listed, hasEnded))
     .catch(doNothing)
@@ -130,8 +131,8 @@ function useDraftsOnDevice(applicantId: string): OnDevice {
 }
 
 /**
- * Called only when the shown list lacks an application of this device, or has one whose deletion an earlier page has
- * requested. Both are rare.
+ * Called only when an application of this device is missing or deleted in the shown list, or when that list has one
+ * whose deletion an earlier page or another tab has requested. Both are rare.
  */
 function loadFollowUp() {
   return loadWithRetry(() => import('./follow-up-deletions.ts'))
