@@ -19,7 +19,7 @@ type Parts = {
   lastKnown: Draft
   /** Who types in this form. */
   applicantId?: string | undefined
-  /** Returns the tab of the form that the applicant sees; the draft contains it. */
+  /** Returns the tab of the form that the applicant sees, or saw last; the draft contains it. */
   currentFormTab: () => Tab
   /** False while another browser tab has the form, and after the deletion: then this tab does not save (D32, LST13). */
   hasTabLock: () => boolean

@@ -31,6 +31,18 @@ export function useTab(): Tab {
   return useMatches({ select: matches => tabOf(matches.at(-1)?.pathname ?? '') })
 }
 
+/** The result returns the tab of this form that is open, or was last seen open: a save may run after the form has closed. */
+export function createCurrentTab(...form: Parameters<typeof isFormOpen>): () => Tab {
+  const [router] = form
+  let tab: Tab
+  const currentTab = () => {
+    if (isFormOpen(...form)) tab = tabOf(router.state.matches.at(-1)?.pathname ?? '')
+    return tab
+  }
+  tab = currentTab()
+  return currentTab
+}
+
 export function tabOf(pathname: string): Tab {
   return tabs.find(tab => pathname.endsWith(`/${tab}`)) ?? 'GeneralData'
 }

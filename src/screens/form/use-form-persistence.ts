@@ -10,7 +10,7 @@ import { createDraftSync } from './draft-sync.ts'
 import type { FormOrigin } from './form-start.ts'
 import { watchForm } from './form-events.ts'
 import type { FormMethods } from './form-hooks.ts'
-import { tabOf, useFormParams } from './form-route.ts'
+import { createCurrentTab, useFormParams } from './form-route.ts'
 import { tabsWithIssues } from './form-rules.ts'
 import { createFormValidation, type FormValidation } from './form-validation.ts'
 import { createTabLock, type TabLock } from './tab-lock.ts'
@@ -86,7 +86,7 @@ function useFormParts({ form, context, origin, lastKnown }: PersistenceParts) {
       form,
       lastKnown,
       applicantId: services.session.signedInId(),
-      currentFormTab: () => tabOf(router.state.location.pathname),
+      currentFormTab: createCurrentTab(router, services, appId),
     }),
   )
   const [autosave] = useState(() => createAutosave({ origin, after, save: () => draftSync.save() }))

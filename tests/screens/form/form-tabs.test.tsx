@@ -78,6 +78,18 @@ describe('FormTabs', () => {
     await portal.heading(t('tab.ParentData'))
   })
 
+  it('is saved with the draft when the applicant leaves the form right after the last key, so that it opens again (D30)', async () => {
+    portal = await openForm('ParentData')
+    portal.type('fatherSurname', 'MBARGA')
+    await portal.router.navigate({ href: '/procedure' })
+    await portal.heading(t('procedure.heading'))
+    await portal.services.pendingWrites.finish('reload')
+    await portal.see(async () =>
+      expect((await portal.store.drafts.find('app-1')).draft?.values.fatherSurname).toBe('MBARGA'),
+    )
+    expect((await portal.store.drafts.find('app-1')).draft?.tab).toBe('ParentData')
+  })
+
   it('shows the buttons of the tab below the form (FRM02 FRM03)', async () => {
     portal = await openForm('GeneralData', complete)
     const buttons = () =>
