@@ -39,8 +39,8 @@ const StatusResponse = z.object({
     inittxnmessage: z.nullish(z.string()),
   }),
 })
-/** The body of a 404 that Orange sends. A proxy in front of it may send a 404 with another body. */
-const NotFoundResponse = z.object({ message: z.string() })
+/** The body of a 404 about an unknown token. The 404 of a proxy or of Orange's API gateway has no empty `data` (D42). */
+const NotFoundResponse = z.object({ message: z.string(), data: z.null() })
 
 /** Orange Money Cameroon accepts no other currency. */
 const onlyCurrency = 'XAF'

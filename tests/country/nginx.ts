@@ -9,8 +9,8 @@ import { freePort } from '#support/servers/free-port.ts'
 import { until } from '#support/servers/portal.ts'
 import { root } from './processes.ts'
 
-/** `plainOrigin`: its port 80. */
-export type Nginx = { origin: string; plainOrigin: string; close(): Promise<void> }
+/** `plainOrigin`: its port 80. `log`: what nginx has written so far. */
+export type Nginx = { origin: string; plainOrigin: string; log(): string; close(): Promise<void> }
 
 /** Returns the path of nginx, or undefined. Installs Debian's package if it may. */
 export function findNginx(): string | undefined {
@@ -47,6 +47,7 @@ export async function startNginx(serverPorts: readonly number[]): Promise<Nginx>
   return {
     origin: `http://localhost:${port}`,
     plainOrigin: `http://localhost:${plainPort}`,
+    log: () => log,
     async close() {
       await stopChild(child, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })

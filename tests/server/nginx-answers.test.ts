@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { endpoints } from '#contract/endpoints.ts'
 import { freePort } from '#support/servers/free-port.ts'
-import { installedNginx, type Nginx, startNginx, whyNoNginx } from '../country/nginx.ts'
+import { clientAddressHeader, installedNginx, type Nginx, startNginx, whyNoNginx } from '../country/nginx.ts'
 
 /** nginx is not on every machine. */
 const canRun = installedNginx() !== undefined
@@ -72,6 +72,17 @@ describe('an answer that nginx makes itself', () => {
     const page = await answer.text()
     expect(page).toContain('Le service ne peut pas traiter cette demande.')
     expect(page).toContain('<p lang="en">The service cannot process this request.')
+  })
+
+  it('leaves neither the address of the client nor that of the page in the log', async () => {
+    await fetch(`${alone.origin}/api/v1/not-for-the-log`, { headers: { [clientAddressHeader]: '192.0.2.7' } })
+    await fetch(`${answered.plainOrigin}/api/v1/not-for-the-log`, { method: 'POST' })
+    await fetch(`${answered.origin}/not-for-the-log`, tooLarge)
+    for (const { log } of [alone, answered]) {
+      expect(log()).not.toContain('192.0.2.7')
+      expect(log()).not.toContain('127.0.0.1')
+      expect(log()).not.toContain('not-for-the-log')
+    }
   })
 
   it('has a security header when the request is invalid HTTP', async () => {

@@ -217,9 +217,9 @@ describe('an order that was never sent', () => {
       const proxy = await startProxyWithoutPages()
       try {
         const all = providersOf(settings => proxy.inFrontOf(simulators.settings(settings)))
-        for (const type of ['text/html', 'application/json']) {
-          proxy.answerWith(type)
-          expect(await all[method]?.queryStatus(unknown), type).toEqual({ kind: 'unknown' })
+        for (const body of bodiesOfProxies) {
+          proxy.answerWith(body)
+          expect(await all[method]?.queryStatus(unknown), body).toEqual({ kind: 'unknown' })
         }
         expect(proxy.requestCount()).toBeGreaterThan(1)
       } finally {
@@ -305,20 +305,25 @@ async function startRefusingGateway() {
   return startGateway(response => response.writeHead(401).end())
 }
 
+/** What proxies and API gateways answer with status 404 when they have no route to the service behind them. */
+const bodiesOfProxies = [
+  '<html><h1>404 Not Found</h1></html>',
+  '{"error":"no route"}',
+  '{"message":"no route"}',
+  '{"code":60,"message":"not found","description":"The resource does not exist."}',
+]
+
 /** A proxy that gives tokens and finds nothing else, because the service behind it is down. */
 async function startProxyWithoutPages() {
-  let type = ''
-  const bodies: Record<string, string> = {
-    'text/html': '<html><h1>404 Not Found</h1></html>',
-    'application/json': '{"error":"no route"}',
-  }
-  const gateway = await startGateway(response =>
-    response.writeHead(404, { 'content-type': type }).end(bodies[type]),
-  )
+  let body = ''
+  const gateway = await startGateway(response => {
+    const type = body.startsWith('{') ? 'application/json' : 'text/html'
+    response.writeHead(404, { 'content-type': type }).end(body)
+  })
   return {
     ...gateway,
     answerWith(next: string) {
-      type = next
+      body = next
     },
   }
 }
