@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { PartName } from '#contract/codes.ts'
 
-/** Modules that the bundler itself adds: too small for a chunk of their own. */
+/** Modules that the bundler adds. They are too small for chunks of their own, but Rolldown makes one of its runtime. */
 const ofBundler = /^\0(?:rolldown|vite)\//
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,10 +22,12 @@ const parts = [
     roots: [
       'src/api/response-reader.ts',
       'src/session/claims.ts',
-      // Shared by the page that verifies receipts and the form; here, so that the page does not load the form's chunk.
+      // Shared by the page that verifies receipts, the privacy notice and the screens after the sign-in; here, so that
+      // these two pages do not load the form's chunk.
       'src/ui/summary-list.tsx',
       // Shared by the page of help and the screens after the sign-in.
       'src/ui/disclosure.tsx',
+      // Shared by the page that verifies receipts and the form.
       'src/contract/dates.ts',
       // Needed by the first notice, which the first page does not have.
       'src/ui/uncover-focus.ts',
@@ -54,8 +56,9 @@ const parts = [
       'src/contract/short-contact.ts',
     ],
   },
-  // Rare parts of the form and of the list of applications, cached with the form. Some of them show answers in the words of the
-  // summary, which the screens after the form share; here, so that these parts do not load the chunk `later`.
+  // Rare parts of the form, of the list of applications and of the payment, cached with the form. Some of them show
+  // answers in the words of the summary, which the screens after the form share. These words are here, so that the rare
+  // parts do not load the chunk `later`.
   {
     name: 'rare',
     roots: [
@@ -76,7 +79,7 @@ const parts = [
       'src/device/print-pages.ts',
     ],
   },
-  // Rarely shown, after a right code: the question of an account that was not used for a year.
+  // Rarely shown, after a right code: the question of a dormant account (D122).
   { name: 'dormant', roots: ['src/screens/password/open-dormant.tsx'] },
   // For office staff, who do not sign in. Cached on a device that has opened the page once, because the device may be
   // offline later.
@@ -89,7 +92,8 @@ const parts = [
       ...['legal', 'accessibility', 'privacy'].map(name => `src/screens/legal/${name}-screen.tsx`),
     ],
   },
-  // Rarely opened, and it needs a connection. After help, so that help needs neither this chunk nor the form's.
+  // Rarely opened, and it needs a connection. After help, so that help needs neither this chunk nor, through it, the
+  // form's.
   { name: 'account', roots: [screenFile('account'), 'src/sign-in/second-contact-steps.tsx'] },
   // Only where the device has voices, and on a kiosk.
   {
@@ -125,11 +129,12 @@ export function groupParts() {
  */
 export function whenToCache(file: string): { part: PartName } | 'never' | undefined {
   const name = /([^/]+)-[\w-]{8}\.js$/.exec(file)?.[1]
-  // Cached with the form: the rare parts of the form and of the list of applications, the pages of help and their French
-  // messages, and the French messages of the screens after the sign-in.
+  // Cached with the form: its rare parts, the pages of help and the legal pages with their French messages, the French
+  // messages of the screens after the sign-in, and the code that hands the form over to another phone.
   const formFiles = 'form fr-rest fr-help help fr-legal rare hand-over-code'.split(' ')
   if (name !== undefined && formFiles.includes(name)) return { part: 'form' }
-  // The portal starts in French; English is cached when the applicant first chooses it.
+  // The portal starts in French. English is cached when the applicant first chooses it and, without the data saver, at
+  // the start of a session.
   const englishFiles = ['en', 'en-help', 'en-legal', 'en-rest']
   if (name !== undefined && englishFiles.includes(name)) return { part: 'en' }
   // Not cached with the form or with English: only offices verify receipts, and only some devices have the tools.

@@ -32,7 +32,7 @@ const minCompressedBytes = 500
  * Compresses the text files of a folder. Reuses the compressed copies of the previous build that are still valid.
  *
  * @param {string} folder the folder of the new build
- * @param {string} previousFolder the folder of the previous build; it may not exist
+ * @param {string} previousFolder the folder of the previous build; it may be missing
  */
 export async function compressFiles(folder, previousFolder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -2,8 +2,8 @@ import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-cod
 import type { Plugin } from 'vite'
 
 /**
- * Shortens the source maps of the server. Node keeps each map in memory, and at the first stack of an error decodes it and
- * keeps that too: for the whole maps 8 MB, and then 21 MB more.
+ * Shortens the source maps of the server. Node keeps each map in memory, and at the first stack of an error decodes it
+ * and keeps the decoded map too: for the whole maps 8 MB, and then 21 MB more.
  */
 export function shortenSourceMaps(): Plugin {
   return {

@@ -6,7 +6,9 @@ import { readBundle } from './prerender-pages.ts'
 
 type Texts = Record<keyof typeof fr, string>
 
-/** `insecure`: an http address that is not localhost. `old`: a browser that lacks what the portal needs. */
+/**
+ * `insecure`: an http address of another machine than the browser's. `old`: a browser that lacks what the portal needs.
+ */
 const reasons = ['insecure', 'old'] as const
 type Reason = (typeof reasons)[number]
 
@@ -24,8 +26,9 @@ const noticeStyles = `
 
 /**
  * Writes what a browser that cannot run the portal shows (D65, D66): the `noscript` of index.html, and a page for each
- * reason. The development server writes only the `noscript`. `public/check-browser.js` shows the page of the reason in place
- * of the portal's page, at the same address; browsers of any age run that script, so it is written in ES5.
+ * reason. The development server writes only the `noscript`. `public/check-browser.js` shows the page of the reason in
+ * place of the portal's page, at the same address, or opens its file when the request fails. Browsers of any age run
+ * that script, so it is written in ES5.
  *
  * The script checks for import maps (D131). Chromium 92, which has them, and Safari 15, which does not, both lack the function
  * that says so. The script tells the two apart by the style sheets that a script can construct: Chromium 92 has these, and

@@ -174,7 +174,7 @@ function decodeKeys(value: string): Uint8Array[] {
   return value.split(',').map(part => decodeKey(part.trim()))
 }
 
-/** An Ed25519 private key: PKCS#8 PEM, as it is or in base64 on one line. */
+/** An Ed25519 private key: PKCS#8 PEM as it is, or with `\n` for each end of a line, or in base64. */
 export function pem() {
   return z.pipe(
     z
@@ -188,7 +188,7 @@ export function pem() {
   )
 }
 
-/** Returns the public key of a private or public key, as PEM: the same text in whichever of the two ways a key is written. */
+/** Returns the public key of a private or public key, as PEM: the same text for the two keys of a pair. */
 export function publicKeyOf(key: string): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
 }
@@ -258,7 +258,7 @@ function isNetwork(value: string): boolean {
   return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
-/** A text of at least 64 hexadecimal digits is read as hexadecimal, although it is valid base64 too. */
+/** A text of at least 32 pairs of hexadecimal digits is read as hexadecimal, although it is valid base64 too. */
 function decodeKey(value: string): Uint8Array {
   const trimmed = value.trim()
   if (/^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')

@@ -48,8 +48,8 @@ export type Configuration = {
   dataDir: string
   databaseUrl: string | undefined
   /**
-   * Connections of this process to PostgreSQL, and when it gives up: a wait for a free connection, a statement, a wait for a
-   * lock, and a transaction whose process is silent.
+   * Connections in the pool of this process, and the longest time of a wait for a free one, a statement, a wait for a
+   * lock, and a pause within a transaction. Only for PostgreSQL, except the wait for a free connection.
    */
   database: {
     connections: number
@@ -126,7 +126,9 @@ export type Configuration = {
   kioskCode: string | undefined
   /** Contacts for applicants: the portal shows them, and each receipt and each proof of a payment has them. */
   help: { phone: string; email: string }
-  /** Who is responsible for the service, shown at the top of the header and in the legal notice; empty: not given. */
+  /**
+   * Who is responsible for the service. The header shows state and authority, the legal notice all; empty: not given.
+   */
   issuer: { state: string; authority: string; address: string; host: string }
   /** The image beside the issuer's name; undefined: none. */
   emblem: Emblem | undefined

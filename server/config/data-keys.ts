@@ -15,7 +15,9 @@ import type { Schema } from '#server/database/schema.ts'
 /** The keys of personal data in the database (D71). */
 export type DataKeys = {
   ring: KeyRing
-  /** Whether writes encrypt. A database of an earlier release does so only from `npm run office -- encrypt-data` on. */
+  /**
+   * Whether writes encrypt. On a database of an earlier release they do so only after `npm run office -- encrypt-data`.
+   */
   isStarted: boolean
 }
 
@@ -46,8 +48,8 @@ export async function openDataKeys(db: Kysely<Schema>, ring: KeyRing): Promise<D
 }
 
 /**
- * Asks the database every `startPollMs` whether the encryption has started, because a statement that stores a contact does
- * not ask.
+ * Until the encryption has started, asks the database every `startPollMs` whether it has, because a statement that
+ * stores a contact or a message does not ask.
  */
 export function watchEncryptionStart(db: Kysely<Schema>, keys: DataKeys, onError: (error: unknown) => void) {
   const look = () => {
@@ -100,7 +102,9 @@ export function fromStored({ secrets }: WithDataKeys, place: SealedPlace, stored
   return isSealed(stored) ? unseal(secrets.dataKeys.ring, place, stored) : stored
 }
 
-/** Returns what to store instead: the value under the newest key. Undefined when the value is so already, or empty. */
+/**
+ * Returns what to store instead: the value under the newest key. Undefined when it is under this key already, or empty.
+ */
 export function underNewestKey(
   { secrets }: WithDataKeys,
   place: SealedPlace,

@@ -5,8 +5,8 @@ type Facts = Pick<Configuration, 'tls' | 'profile' | 'publicOrigin'>
 
 /**
  * Returns the origins of this server, the public one first, because links in messages and receipts use it. A given
- * PUBLIC_ORIGIN is the public one. Without it, with TLS=on, that is the first address in the local network, which phones
- * there can open, or else localhost.
+ * PUBLIC_ORIGIN is the public one. Without it, the public one is localhost, but with TLS=on the first address in the
+ * local network, if there is one: phones there can open it.
  */
 export function originsOf(
   read: Read,

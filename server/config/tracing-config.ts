@@ -18,7 +18,7 @@ type TracingVariables = {
   OTEL_SDK_DISABLED: string
 }
 
-/** Off unless an address is set: the standard would send spans to this machine, where no collector may listen. */
+/** Off unless an address is set: the standard would send spans to this machine, where perhaps no collector listens. */
 export function isTracing(read: TracingVariables): boolean {
   const address = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? read.OTEL_EXPORTER_OTLP_ENDPOINT
   return address !== undefined && read.OTEL_TRACES_EXPORTER === 'otlp' && read.OTEL_SDK_DISABLED === 'false'

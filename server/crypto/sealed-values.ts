@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** A key of the operator, which the database does not have. Each value names its key by `id`, which reveals no key. */
+/**
+ * A key of the operator. The database has it only in a demo without DATA_KEY. Each value names its key by `id`, which
+ * reveals no key.
+ */
 export type MasterKey = {
   id: string
   wrapping: Uint8Array
@@ -9,10 +12,16 @@ export type MasterKey = {
   nonces: Uint8Array
 }
 
-/** The first key, the newest, encrypts; all keys decrypt. So a new key takes over while values under the old one stay (D71). */
+/**
+ * Only the first key encrypts; all keys decrypt. So a new key takes over while values under the old one stay (D71). The
+ * first key is called the newest, although the operator adds a new key at first among the others.
+ */
 export type KeyRing = readonly [MasterKey, ...MasterKey[]]
 
-/** Where a value is stored: with another place it cannot be decrypted, so that nobody can exchange the values of two rows. */
+/**
+ * Where a value is stored. It cannot be decrypted with another place, so an attacker cannot exchange the values of two
+ * rows.
+ */
 export type SealedPlace = { column: string; row: string }
 
 /** The database has a value that is encrypted under a key that the ring lacks. The message is for the operator. */
@@ -42,8 +51,8 @@ function masterKey(secret: Uint8Array): MasterKey {
 }
 
 /**
- * Encrypts a text under a data key of its own, which it stores beside the text, wrapped by the newest key of the operator:
- * `sealed-1.KEY.WRAPPED.TEXT`.
+ * Encrypts a text under a data key of its own. Returns both, with the data key wrapped by the newest key of the
+ * operator, whose id is KEY: `sealed-1.KEY.WRAPPED.TEXT`.
  */
 export function seal([newest]: KeyRing, place: SealedPlace, text: string): string {
   const dataKey = randomBytes(keyBytes)
@@ -51,7 +60,10 @@ export function seal([newest]: KeyRing, place: SealedPlace, text: string): strin
   return [mark, newest.id, wrap(newest, dataKey), content.toString('base64url')].join('.')
 }
 
-/** Whether a text has the form that `seal` writes. Values from before the encryption, numbers or JSON, have not. */
+/**
+ * Whether a text has the form that `seal` writes. Values from before the encryption are phone numbers or JSON: never
+ * this form.
+ */
 export function isSealed(text: string): boolean {
   return /^sealed-1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/.test(text)
 }
@@ -84,7 +96,7 @@ export function newestPrefix([newest]: KeyRing): string {
   return `${mark}.${newest.id}.`
 }
 
-/** The keys under which `keyedHash` makes a value comparable: the newest first, then those of values stored before. */
+/** The keys under which `keyedHash` makes a value comparable: first the newest, under which new values are stored. */
 export function lookupKeys(ring: KeyRing): Uint8Array[] {
   return ring.map(({ lookup }) => lookup)
 }

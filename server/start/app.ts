@@ -50,7 +50,10 @@ export type AppSettings = {
   shedding?: LoadShedding | undefined
   /** Unset: the usual limits. */
   slowClients?: SlowClientLimits | undefined
-  /** Called after each response with the route's pattern, never with the URL or its data. */
+  /**
+   * Called after each response, except to a URL that Fastify refuses. Gets the pattern of the route, never the URL or
+   * its data.
+   */
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
 

@@ -13,7 +13,7 @@ export type DevelopmentServer = {
  * Opens the API without a socket, for Vite's server. Without LOG_LEVEL, requests are not logged, so that the printed
  * SMS and e-mails are easy to find in Vite's terminal.
  *
- * @throws when the environment has faults or the database cannot be opened.
+ * @throws when the environment has faults, and as `openServer`.
  */
 export async function openDevelopmentServer(): Promise<DevelopmentServer> {
   const read = readConfig({ LOG_LEVEL: 'warn', ...process.env })

@@ -57,7 +57,7 @@ export async function openServer(settings: OpenSettings): Promise<OpenServer> {
   try {
     return await openParts(settings, opened)
   } catch (error) {
-    // The failure of the start says more than one of closing what it had opened.
+    // The error of the start says more than an error of the closing.
     await opened.close().catch(() => undefined)
     throw error
   }
@@ -107,8 +107,9 @@ async function openParts(settings: OpenSettings, opened: Closers): Promise<OpenS
 }
 
 /**
- * Returns the services. Their `db` encrypts and decrypts contacts. Until the encryption of the database has started, the server
- * asks the database regularly whether it has; `opened` gets the function that ends this.
+ * Returns the services. Their `db` encrypts contacts and messages, and decrypts contacts. Until the encryption of the
+ * database has started, the server asks the database regularly whether it has; `opened` gets the function that ends
+ * this.
  */
 async function openServices(
   db: Services['db'],

@@ -1,7 +1,8 @@
 /**
- * `npm start`: builds the portal and the server when the sources have changed since the build, then runs the server in
- * this process, so that SIGTERM reaches it. `--build-only` stops before that; `--office …` is `npm run office`, a
- * command instead of the server; `--tls` serves the demo over https. Plain JavaScript: nothing is built yet.
+ * `npm start`: builds the portal and the server when the sources or the VITE_ settings have changed since the build,
+ * then runs the server in this process, so that SIGTERM reaches it. `--build-only` stops before that; `--office …` is
+ * `npm run office`, a command instead of the server; `--tls` serves the demo over https. Plain JavaScript: nothing is
+ * built yet.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -175,7 +176,7 @@ function isAlive(pid) {
 
 /**
  * A page that was opened before this release still requests its own assets (D36), so the assets of the two releases
- * before this one stay. `dist/releases.json` lists the assets of each release, newest first.
+ * before this one stay. `dist/releases.json` lists the assets of these three, newest first.
  */
 function keepOlderAssets() {
   const folder = join(partialBuild('client'), 'assets')

@@ -20,8 +20,8 @@ const renewalDays = 30
 const loopbackAddresses = ['127.0.0.1', '::1']
 
 /**
- * Returns the demo's self-signed certificate. It is stored under `dataDir`, so that a browser warns only once. A new
- * one replaces it 30 days before it expires, or when this machine has an address that the certificate does not name.
+ * Returns the demo's self-signed certificate. It is stored under `dataDir`, so that a browser warns only once. This
+ * call replaces it in its last 30 days, or when this machine has an address that the certificate does not name.
  */
 export async function demoCertificate(settings: CertificateSettings): Promise<Certificate> {
   const stored = readCertificate(settings.dataDir)
@@ -38,7 +38,7 @@ function isUsable({ cert }: Certificate, { lanAddresses, now }: CertificateSetti
 }
 
 async function createCertificate({ lanAddresses, now }: CertificateSettings): Promise<Certificate> {
-  // Loaded only here: it would take a seventh of the time in which a server starts, and few of them need it.
+  // Loaded only here: the package would take a seventh of the time in which a server starts, and few servers need it.
   const { generate } = await import('selfsigned')
   const addresses = [...new Set([...loopbackAddresses, ...lanAddresses])]
   const made = await generate([{ name: 'commonName', value: 'Passport portal demo' }], {

@@ -65,7 +65,7 @@ function CodeForm({ id, busy, onBusy }: { id: string; busy: boolean; onBusy: (bu
     event.preventDefault()
     if (busy) return
     const found = code.trim() === '' ? { kind: 'empty' as const } : await check()
-    // The visitor has pressed "Keep" during the check, and the next visit may have begun (D137).
+    // A visitor who pressed "Keep" during the check has ended the request; the next visit may have begun (D137).
     if (!deviceUse.isEndRequested()) return
     setFault(found)
     if (found) return input.current?.focus()

@@ -4,7 +4,7 @@ import { FailureScreen } from './failure-screen.tsx'
 import { HydratedScreen } from './hydrated-screen.tsx'
 import { PortalFrame } from './portal-frame.tsx'
 
-/** A page of the sign-in, as it is shown before the router has loaded. */
+/** A page of the sign-in, as it is shown until the router shows a page (D114). */
 export function EntryPage({ Screen }: { Screen: ComponentType }) {
   const { navigation } = useServices()
   return (

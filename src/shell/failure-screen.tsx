@@ -9,9 +9,10 @@ import { Page } from '#ui/page.tsx'
 import { SkipLink } from '#ui/skip-link.tsx'
 
 /**
- * This page is shown after every uncaught error of a screen, also on the sign-in pages, which need no router, and when the
- * file of the router did not load. Before a press it calls no function of the services, so that it cannot fail the same way.
- * When a reload would lose answers, its button opens the list of applications instead.
+ * This page is shown after every uncaught error of a screen, also of an entry page without the router, and at the start
+ * of a page that needs the router, when the file of the router did not load. Before a press it calls no function of the
+ * services, so that it cannot fail the same way. When a reload would lose answers, its button opens the list of
+ * applications instead.
  */
 export function FailureScreen() {
   const t = useText()

@@ -6,7 +6,7 @@ import { doNothing } from '#device/do-nothing.ts'
 
 /** Counts down the last minute before an inactive applicant is logged out (SES10). */
 export type InactivityTimer = {
-  /** Undefined before the last minute, and without a session. */
+  /** Undefined before the last minute, and without a session or without a time limit. */
   secondsLeft: () => number | undefined
   subscribe: (listener: () => void) => () => void
   /** Records activity of the applicant and ends the warning. */
@@ -22,7 +22,9 @@ const activityEvents = [
   'scroll',
   'wheel',
 ] as const
-/** While the warning is shown, only these count as activity: on `mousedown` it would close before the click. */
+/**
+ * While the warning is shown, only these count as activity: on `mousedown` the warning would close before the click.
+ */
 const warningEvents = ['keyup', 'click'] as const
 
 const countdownIntervalMs = 500
@@ -89,10 +91,11 @@ export function createInactivityTimer(
 }
 
 /**
- * Returns the function that reads the inactivity. The phone's clock may have been set while no page was open, so this page
- * compares it once with the server's time in its first token, and corrects the last activity. Later it needs only its own wall
- * clock and monotonic clock (`idleAfter` in session/idle-time.ts). For the next page it saves the times of each new token. On a
- * shared device it does neither: a clock that was set forward in between logs out too early, one that was set back too late.
+ * Returns the function that reads the inactivity. The phone's clock may have been set while no page was open, so this
+ * page compares it once with the server's time in its first claims (of a token, or cached), and corrects the last
+ * activity. Later the page needs only its own wall clock and monotonic clock (`idleAfter` in session/idle-time.ts). For
+ * the next page it saves the times of each new token. On a shared device it does neither of the two: after a clock was
+ * set forward between two pages, the log-out comes too early; after one was set back, too late.
  */
 function createReader(device: Device, session: Session, isShared: () => boolean): Session['inactivity'] {
   let hasStarted = false

@@ -15,8 +15,8 @@ export function InactivityWarning() {
   const { device, deviceUse, session } = useServices()
   const [timer] = useState(() => createInactivityTimer(device, session, deviceUse.isShared))
   const seconds = useSnapshot(timer.subscribe, timer.secondsLeft)
-  // Locked answers stay on the device, encrypted, until the applicant signs in again (D31). Answers that the device could not
-  // save, as on a full disk, cannot be locked.
+  // Locked answers stay on the device, encrypted, until the applicant signs in again, but only for 7 days (D31).
+  // Answers that the device could not save, as on a full disk, cannot be locked.
   const isLockable = session.canLockDrafts() && !unloadWarning.state()
   const sharedDeviceKey = isLockable ? 'idle.locked' : 'idle.deleted'
   const answersKey = deviceUse.isShared() ? sharedDeviceKey : 'idle.kept'

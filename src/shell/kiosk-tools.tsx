@@ -14,8 +14,8 @@ export function KioskOffice({ officeId }: { officeId: string }) {
 const typedKey = 'typed'
 
 /**
- * Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). Absent while nobody
- * is signed in and nothing was typed in this tab: then there is nothing to erase.
+ * Ends the session, or a sign-in that was only begun, and erases its data from the device (D38, OFF16). Absent while no
+ * applicant is signed in and nothing was typed in this tab: then there is nothing to erase.
  */
 export function KioskFinish() {
   const { session } = useServices()
@@ -54,7 +54,8 @@ function FinishButton() {
   async function finish() {
     setIsErasing(true)
     await eraseVisit(session)
-    // An applicant can stay signed in, to keep answers that would be lost. In every other case the browser opens a new page.
+    // An applicant can stay signed in, to keep answers that would be lost, and the server can refuse the session during
+    // the log-out. In every other case the browser opens a new page.
     setIsErasing(false)
   }
 
@@ -82,7 +83,7 @@ function useOfficeName(officeId: string): string | undefined {
   const offersName = useServerInfo().value?.features.includes('officeName') === true
   const [name, setName] = useState<string>()
 
-  // Not a query: TanStack Query is not loaded on the sign-in pages.
+  // Not a query: on a sign-in page TanStack Query may not be loaded.
   useEffect(() => {
     if (!offersName) return undefined
     let isCurrent = true

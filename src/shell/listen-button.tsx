@@ -24,7 +24,7 @@ function SpeakingButton({ speech }: { speech: Speech }) {
   const t = useText()
   const language = useLanguage()
   const [isSpeaking, setIsSpeaking] = useState(false)
-  // The speech is outside React, and goes on after the button is gone.
+  // The speech is outside React, and would continue after the button is gone.
   useEffect(() => () => speech.stop(), [speech])
 
   function press({ currentTarget }: MouseEvent) {

@@ -7,8 +7,8 @@ import { doNothing } from '#device/do-nothing.ts'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 
 /**
- * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, or the device cannot
- * read them, this dialog asks the applicant before the wipe (D31, D74).
+ * On a shared device a log-out sends the unsent drafts and wipes the device. If drafts cannot be sent, or the device
+ * cannot read them, this dialog asks before the wipe, when it was the applicant who wanted to log out (D31, D74).
  */
 export function LogoutDialog() {
   const t = useText()

@@ -17,7 +17,7 @@ const texts: Record<Exclude<ConnectionState, 'online'>, MessageKey> = {
   busy: 'notice.busy',
 }
 
-/** Where the network of the applicant is not the cause; the other states have the crossed-out signal. */
+/** For the states whose cause may not be the network of the applicant. The other states have the crossed-out signal. */
 const icons: Partial<Record<ConnectionState, IconName>> = { 'no-answer': 'warning', busy: 'clock' }
 
 /**
@@ -31,7 +31,7 @@ export function OfflineNotice() {
   // The snapshot is a boolean: the list itself changes with every saved field.
   const readUnsent = () => areSentAutomatically(sync.list())
   const willBeSent = useSnapshot(sync.subscribe, readUnsent)
-  // A reload would not lose the answers.
+  /** Whether a reload would lose no answers. */
   const isKept = !useSnapshot(unloadWarning.subscribe, unloadWarning.state)
   const nextTry = useSnapshot(connectivity.subscribeToNextTry, connectivity.nextTry)
   return (

@@ -44,7 +44,7 @@ export function PortalFrame({ pathname, children }: PortalFrameProps) {
   )
 }
 
-/** From the first session of this page on: the log-out dialog stays open after the session has ended. */
+/** Rendered from the first session of this page on, also after its end, because the log-out dialog stays open then. */
 function DialogsOfSession() {
   const { session } = useServices()
   const isSignedIn = useSyncExternalStore(session.subscribe, () => session.state().kind === 'signed-in', no)

@@ -15,7 +15,8 @@ const options = [
 
 /**
  * The name of the service, its issuer, the link to the help and the language switch (NAV18). On a kiosk `office` is the
- * name of its office, and `action` the button that ends the visit.
+ * name of its office, and `action` the button that ends the visit, or this button and the dialog that ends the kiosk
+ * mode.
  */
 export function PortalHeader({ office, action }: { office: ReactNode; action: ReactNode }) {
   const t = useText()
@@ -28,7 +29,7 @@ export function PortalHeader({ office, action }: { office: ReactNode; action: Re
     try {
       await language.choose(chosen)
     } catch {
-      // The other catalogue is a file of its own, and it could not be loaded.
+      // The other catalogue has files of its own, and one of them did not load.
       notices.raise('warning', { key: 'notice.offline' })
     }
     // A language that was chosen since may still load.
@@ -58,8 +59,9 @@ export function PortalHeader({ office, action }: { office: ReactNode; action: Re
 }
 
 /**
- * The emblem, the country and the authority of the configuration (NAV28), or the word for the demo. A neutral text until
- * the server has answered once on this device, and when the configuration has no names.
+ * The emblem, the country and the authority of the configuration (NAV28), or the word for the demo. A neutral text
+ * until the server has answered, unless the device has saved an earlier answer, and when the configuration has no
+ * names.
  */
 function useIssuer(): { issuer: string; emblem?: string | undefined } {
   const t = useText()

@@ -3,7 +3,7 @@ const spoken = '[data-listen], [id$="-hint"], [id$="-error"], [role="alert"] li'
 const headings = 'h1, h2, h3'
 /** Never read aloud: names (`bdi`), personal data and what the page does not show. */
 const silent = 'bdi, [data-private], [hidden], [aria-hidden="true"], details:not([open]) > :not(summary)'
-/** A control, a label or a list of answers is read aloud only when it has the attribute `data-listen` itself. */
+/** A button, a label or a list of answers is read aloud only when it has `data-listen` itself; a `select` never is. */
 const controls = 'button:not([data-listen]), select, dl:not([data-listen]), label:not([data-listen])'
 /** The voice reads all texts of one line of a block as one sentence. */
 const lineEnd = '\n'

@@ -7,8 +7,8 @@ export const stepCount = 5
 export type Progress = { finished: number; current: number | undefined }
 
 /**
- * The step of each first path segment. Other addresses have no step, for example the list of all applications, the
- * check of a receipt and an unknown address (S22, S66).
+ * The step of each first path segment. At `/final` all steps are finished. The other addresses have no step, for
+ * example the list of all applications, the check of a receipt and an unknown address (S22, S66).
  */
 const stepOfSegment = new Map([
   ['', 1],

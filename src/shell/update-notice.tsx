@@ -13,7 +13,7 @@ import styles from './update-notice.module.css'
 /** Activates the waiting release; undefined without one, and after a press of Later. Global: a page has one service worker. */
 const waitingUpdate = createObservable<(() => void) | undefined>(undefined)
 
-/** Installs the service worker when the page is idle, and saves the update function of a waiting release. */
+/** Installs the service worker when the page is idle, and keeps the function that activates a waiting release. */
 export function startServiceWorker(beforeReload: () => Promise<void>): void {
   void registerWorker({ onWaiting: waitingUpdate.setState, beforeReload })
 }

@@ -30,7 +30,7 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
         loadWithRetry(() => import('./listen-button.tsx')),
         device.loadSpeech(),
       ])
-      // A new element at each call, because the device may have other voices then.
+      // A new element at each report of voices, so that the button looks for a voice again.
       return () => <ListenButton speech={speech} />
     })
     const loadKiosk = async (officeId: string) => {
