@@ -65,6 +65,18 @@ export function secret() {
   return z.string().check(invalidMessage('at least 8 characters', value => value.length >= 8))
 }
 
+/** A secret that a person types into a field of the portal, which takes at most 100 characters. */
+export function typedSecret() {
+  return z
+    .string()
+    .check(
+      invalidMessage(
+        '8 to 100 characters without a space at either end',
+        value => value.length >= 8 && value.length <= 100 && value.trim() === value,
+      ),
+    )
+}
+
 /** A secret that is part of a URL. */
 export function pathKey() {
   return z
@@ -262,6 +274,8 @@ function isNetwork(value: string): boolean {
 function decodeKey(value: string): Uint8Array {
   const trimmed = value.trim()
   if (/^(?:[0-9a-f]{2}){32,}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
+  // Without this check Node.js would skip all other characters, and a sentence would be a key.
+  if (!/^[\w+/-]+=*$/.test(trimmed)) return Buffer.alloc(0)
   return Buffer.from(trimmed, trimmed.includes('-') || trimmed.includes('_') ? 'base64url' : 'base64')
 }
 

@@ -25,6 +25,7 @@ import {
   pems,
   publicKeyOf,
   secret,
+  typedSecret,
   sender,
   text,
   trusted,
@@ -179,7 +180,11 @@ export function readConfig(
     ...tlsFaults(config),
     ...tracingFaults(parsed.data),
     ...(config.profile === 'production'
-      ? [...productionFaults(config), ...plainTextFaults(parsed.data), ...databaseFaults(config.databaseUrl)]
+      ? [
+          ...productionFaults(config),
+          ...plainTextFaults(parsed.data),
+          ...databaseFaults(config.databaseUrl, env['PGHOST']),
+        ]
       : []),
   ]
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'config', config }
@@ -253,7 +258,7 @@ const Variables = z.object({
   VITE_API_ORIGIN: z.optional(url(['http', 'https'])),
   FEE_AMOUNT: whole(0, 100_000_000, 110_000),
   FEE_CURRENCY: oneOf(['XAF', 'EUR', 'USD'], 'XAF'),
-  KIOSK_CODE: z.optional(secret()),
+  KIOSK_CODE: z.optional(typedSecret()),
   HELP_PHONE: text(helpPhone),
   HELP_EMAIL: text('contact@passcam.cm'),
   ISSUER_STATE: text(''),

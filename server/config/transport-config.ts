@@ -13,14 +13,15 @@ export function plainTextFaults(variables: Record<string, unknown>): string[] {
 
 /**
  * Returns a fault when production would talk to PostgreSQL on another machine without TLS. `sslmode=disable` is for a
- * private network: a host name without a dot, as containers have, or a private address (RFC 1918, RFC 4193).
+ * private network: a host name without a dot, as containers have, or a private address (RFC 1918, RFC 4193). `defaultHost`:
+ * the value of PGHOST, which the driver uses when the address has no host.
  */
-export function databaseFaults(databaseUrl: string | undefined): string[] {
+export function databaseFaults(databaseUrl: string | undefined, defaultHost = ''): string[] {
   if (!databaseUrl?.startsWith('postgres') || !URL.canParse(databaseUrl)) return []
   const { hostname, searchParams } = new URL(databaseUrl)
   // As the driver reads them: the last of several values counts, and an empty `host=` counts as none.
   const valueOf = (name: string) => searchParams.getAll(name).at(-1) ?? ''
-  const host = valueOf('host') || hostname
+  const host = valueOf('host') || hostname || defaultHost
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return []
   const mode = valueOf('sslmode')
   if (encryptedModes.includes(mode) || (mode === 'disable' && isPrivateHost(host))) return []

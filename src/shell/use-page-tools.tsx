@@ -7,6 +7,9 @@ import { doNothing } from '#device/do-nothing.ts'
 
 type KioskTools = { office: ReactNode; action: ReactNode }
 
+/** After the retries of `loadWithRetry` have failed. */
+const kioskRetryDelayMs = 5_000
+
 /**
  * The tools that load after hydration: the button that reads a page aloud, where the device has voices, and the parts of
  * a kiosk in the header. When a load fails, the page stays usable without the tool.
@@ -47,9 +50,17 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
       )
       setKiosk({ office: <KioskOffice officeId={officeId} />, action })
     }
+    let cancelRetry = doNothing
+    // A visitor of a kiosk has no other log-out.
+    const keepLoadingKiosk = (officeId: string) => {
+      loadKiosk(officeId).catch(() => {
+        cancelRetry = device.after(kioskRetryDelayMs, () => keepLoadingKiosk(officeId))
+      })
+    }
     const use = deviceUse.current()
-    if (use.kind === 'kiosk') loadKiosk(use.officeId).catch(doNothing)
-    return device.onVoices(() => void loadListen().then(create => setListen(create()), doNothing))
+    if (use.kind === 'kiosk') keepLoadingKiosk(use.officeId)
+    const stopVoices = device.onVoices(() => void loadListen().then(create => setListen(create()), doNothing))
+    return () => (cancelRetry(), stopVoices())
   }, [device, deviceUse, language])
 
   return { listen, kiosk }

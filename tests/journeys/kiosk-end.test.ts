@@ -61,6 +61,28 @@ describe('the end of the kiosk mode (OFF18, D38)', () => {
   })
 })
 
+describe('the tools of a kiosk (OFF18)', () => {
+  it('come after all tries to load them have failed, when the connection is back', async () => {
+    const { page, context } = await withCode.open({ width: 360, height: 640 })
+    const applicant = createApplicant(page, withCode.portal(), 'fr')
+    await page.clock.install()
+    let failures = 0
+    await context.route('**/assets/*tools*', route => ((failures += 1), route.abort()))
+    await page.goto('/?kiosk=3')
+    await page.waitForFunction(key => localStorage.getItem(key) !== null, deviceUseStorageKey)
+    await page.goto('/mobile')
+    await applicant.named('phoneNumber').fill('6')
+    failures = 0
+    const passTime = () => page.clock.runFor(500)
+    await expect.poll(() => passTime().then(() => failures), { timeout: 60_000 }).toBeGreaterThan(4)
+    const finish = page.getByRole('button', { name: applicant.t('kiosk.finish') })
+    expect(await finish.count()).toBe(0)
+    await context.unroute('**/assets/*tools*')
+    await expect.poll(() => passTime().then(() => finish.count()), { timeout: 60_000 }).toBe(1)
+    await context.close()
+  })
+})
+
 type Fixture = Pick<typeof withoutCode, 'portal' | 'open'>
 
 /** A visitor of a kiosk opens the address that ends its mode. */

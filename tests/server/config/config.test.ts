@@ -93,6 +93,13 @@ describe('the configuration', () => {
     ],
     ['TOKEN_KEY', 'c2hvcnQ=', 'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.'],
     [
+      'TOKEN_KEY',
+      'this is a sentence and not a key, although it has letters enough',
+      'TOKEN_KEY takes a key of at least 32 bytes, as base64 or hexadecimal.',
+    ],
+    ['KIOSK_CODE', 'bureau-7431 ', 'KIOSK_CODE takes 8 to 100 characters without a space at either end.'],
+    ['KIOSK_CODE', 'x'.repeat(101), 'KIOSK_CODE takes 8 to 100 characters without a space at either end.'],
+    [
       'RECEIPT_PRIVATE_KEY',
       'no key',
       'RECEIPT_PRIVATE_KEY takes an Ed25519 private key as PKCS#8 PEM, or that in base64.',
@@ -220,6 +227,14 @@ describe('PostgreSQL with PROFILE=production', () => {
     'postgres://portal@db.example.cm/portal?sslmode=verify-full',
   ])('is accepted at %s', address => {
     expect(faultsOf({ ...production, DATABASE_URL: address })).toEqual([])
+  })
+
+  it('is refused without TLS also when only PGHOST names another machine', () => {
+    const withoutHost = { ...production, DATABASE_URL: 'postgres:///portal' }
+    expect(faultsOf(withoutHost)).toEqual([])
+    expect(faultsOf({ ...withoutHost, PGHOST: '/var/run/postgresql' })).toEqual([])
+    const faults = faultsOf({ ...withoutHost, PGHOST: 'db.example.cm' })
+    expect(faults.map(fault => fault.split(' ')[0])).toEqual(['DATABASE_URL'])
   })
 
   it.each([
