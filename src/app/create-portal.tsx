@@ -40,7 +40,7 @@ type Parts = {
 
 export type Portal = {
   services: Services
-  /** Returns the React element of the portal. `Screen`: of the entry page that is hydrated without the router. */
+  /** Returns the React element of the portal. `Screen`: the screen of an entry page without the router. */
   elementFor: (Screen?: ComponentType) => ReactElement
 }
 
@@ -140,11 +140,11 @@ function createPortalNavigation({ path, notices, services }: NavigationParts): N
 
 type CallParts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'connectivity' | 'navigation'> & {
   session: () => Session
-  /** An answer has shown that the server marks its answers: an earlier `/version` without a mark may be foreign (D60). */
+  /** An answer has shown that the server marks its answers: an earlier unmarked `/version` may be foreign (D60). */
   onMarkLearned: () => void
 }
 
-/** Creates the function that calls the service with the token of the session. A problem shows its notice or opens its page. */
+/** Creates the function that calls the service with the session's token and shows what a failure needs (API36). */
 function createServiceCall(parts: CallParts): Call {
   const { device, deviceUse, notices, connectivity, navigation, session } = parts
   const call = createCall({
@@ -172,7 +172,7 @@ function createServiceCall(parts: CallParts): Call {
   }
 }
 
-/** What the portal saves on this device, and the writes that are not finished. */
+/** The store of the applicant on this device, its response cache, and the pending writes. */
 type DeviceStorage = Pick<Services, 'openStore' | 'pendingWrites'> & { responseCache: ResponseCache }
 
 function createStorage(device: Device, session: () => Session): DeviceStorage {
@@ -211,7 +211,7 @@ function createServerInfo(device: Device, call: Call): Services['serverInfo'] {
   })
 }
 
-/** For pages without a connection: saves what they show (NAV26, NAV28), and the keys with which they check receipts (F7). */
+/** Saves what pages show without a connection (NAV26, NAV28), and the keys with which they check receipts (F7). */
 function savePublicInfo(device: Device, info: ServerInfo): void {
   const { help, issuer, isDemo, fee } = info
   const keys = receiptKeysOf(info)
@@ -248,8 +248,8 @@ async function loadQueries(
 }
 
 /**
- * What the session saves on this device: the key of the drafts, on a shared device in memory only, and the claims for a
- * start offline.
+ * What the session keeps: the applicant's encryption key, on a shared device in memory only, and the cached claims for
+ * a start offline.
  */
 function keyAndClaimsParts(
   { openStore, responseCache }: DeviceStorage,
@@ -303,7 +303,7 @@ function applyReaction(
     case 'go-home':
       return void navigation.go('/')
     case 'sign-in':
-      // The call was running when the session ended; another notice has already said how it ended.
+      // The session ended during the call, and its end has shown a notice; or the page had no session.
       if (session.state().kind === 'signed-out') return
       notices.raise('warning', { key: 'notice.signIn' })
       return void navigation.go('/')

@@ -1,9 +1,9 @@
 import type { Services } from './services.ts'
 
 /**
- * A device that is or was shared may hold locked drafts (encrypted, without their key) of applicants who do not come
- * back (D31). They are the only copy of what could not be sent, so without an answer of the server nothing is deleted.
- * The time of the server counts; the clock of the device only when the answer has no time.
+ * A device that is or was shared may hold locked, encrypted drafts of applicants who do not come back (D31). These
+ * drafts may be the only copy of what could not be sent, so without an answer of the server nothing is deleted. The
+ * time of the server counts; the clock of the device only when the answer has no time.
  */
 export async function deleteExpiredDrafts({
   deviceUse,

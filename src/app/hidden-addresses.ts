@@ -4,22 +4,23 @@ import type { Session } from '#session/session.ts'
 import type { ResponseCache } from '#api/cached-call.ts'
 
 /**
- * The addresses of a shared device (D31): each id and number in an address is replaced by a random alias, because the
- * browser keeps addresses in its history after the log-out. Only this tab, in the same session, knows what an alias stands
- * for. The router and all screens see the readable addresses.
+ * The addresses of a shared device (D31): a random alias replaces each id and number in an address, because the browser
+ * keeps addresses in its history after the log-out. Only this tab knows what an alias stands for, until the device is
+ * cleared or another applicant signs in. The router and all screens see the readable addresses.
  */
 export type HiddenAddresses = {
   /** For the router: `input` reads aliases on every device, `output` writes them on a shared device. */
   rewrite: Required<LocationRewrite>
   /** Returns the path with aliases instead of ids. On the applicant's own device returns it as it is. */
   hide: (path: string) => string
-  /** For the history state of a shared device. `idOf` returns an alias of another tab or session as it is. */
+  /** For the history state of a shared device. `idOf` returns an alias that this tab does not know as it is. */
   aliases: { aliasOf: (text: string) => string; idOf: (alias: string) => string }
-  /** After a reload: if the path needs aliases, resolves when the session is restored and the aliases are known again. */
+  /** For a start at a path that needs aliases: waits for the start of the session and the read of the saved aliases. */
   restore: (path: string) => Promise<void>
   /**
-   * Resolves when no save of aliases runs: a reload finds only saved aliases. Never rejects, because `ResponseCache` does not
-   * reject when the storage fails. Without a session nothing is saved.
+   * Resolves when the saves that have begun have ended, because a reload finds only saved aliases. Never rejects,
+   * because `ResponseCache` does not reject when the storage fails: then the aliases are not saved. Nor are they
+   * without a session.
    */
   whenSaved: () => Promise<void>
 }
@@ -55,7 +56,7 @@ export function createHiddenAddresses(parts: Parts): HiddenAddresses {
   function input({ url }: { url: URL }): URL {
     if (!url.pathname.includes(`/${aliasPrefix}`)) return url
     const path = mapIds(url.pathname, aliases.idOf)
-    // An alias of another tab, or of a session that has ended: the list shows what the applicant may open.
+    // This tab does not know an alias of this address: the list shows what the applicant may open.
     return new URL(path.includes(`/${aliasPrefix}`) ? '/procedure' : path + url.search + url.hash, url.origin)
   }
 
@@ -84,9 +85,9 @@ function mapIds(pathname: string, map: (segment: string) => string): string {
 }
 
 /**
- * The aliases of this tab. They are saved in an encrypted row, with the applicant's encryption key. The tab storage has
- * only the name of the row, because the browser writes its texts to the disk, where they outlive a log-out. The page forgets
- * its aliases when another applicant signs in on it.
+ * The aliases of this tab. A row of the response cache has them, encrypted with the applicant's key. The tab storage
+ * has only the name of this row, because the browser writes the texts of the tab storage to the disk, where they
+ * outlive a log-out. The page forgets its aliases when another applicant signs in on it.
  */
 function createAliases({ device, session, cache }: Parts) {
   const idByAlias = new Map<string, string>()
@@ -108,12 +109,12 @@ function createAliases({ device, session, cache }: Parts) {
     for (const [alias, id] of (saved ?? []) as [string, string][]) add(alias, id)
   }
 
-  /** Runs one after the other, so that an older row never replaces a newer one. */
+  /** The calls of `restoreAndSaveOnce` run one after the other, so that an older row never replaces a newer one. */
   function restoreAndSave() {
     running = running.then(restoreAndSaveOnce)
   }
 
-  /** Does nothing without a session, because there is no encryption key yet; the next sign-in saves the aliases. */
+  /** Does nothing without a session: there is no encryption key. The next sign-in saves the aliases that stay. */
   async function restoreAndSaveOnce() {
     if (session.signedInId() === undefined) return
     await (restoring ??= readSaved())

@@ -7,9 +7,9 @@ import type { Portal } from './create-portal.tsx'
 import { loadEntryScreen } from './entry-screens.ts'
 
 /**
- * Starts React. If the prerendered page still matches the current state, hydrates it without the router; otherwise opens
- * the router and renders the page. Both keep what the applicant has typed: the fields take it from the prerendered
- * page.
+ * Starts React. If the page is prerendered and matches the current state, hydrates the page without the router;
+ * otherwise opens the router and renders the page. Both ways keep what the applicant has typed: the fields take it from
+ * the prerendered page.
  */
 export async function hydratePortal(portal: Portal): Promise<void> {
   const container = document.getElementById('root')
@@ -50,7 +50,7 @@ function renderAgain(container: HTMLElement, portal: Portal): void {
   const focused = document.activeElement
   const name = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement ? focused.name : ''
   const range = focused instanceof HTMLInputElement ? selectionOf(focused) : undefined
-  // The new page does not read the checkbox of the prerendered page, so the setting takes its value here.
+  // The new page reads its own checkbox, not that of the prerendered page, so this line saves the tick.
   if (portal.services.device.readPrerendered('sharedDevice')?.ticked) portal.services.deviceUse.choose(true)
   flushSync(() => createRoot(container).render(portal.elementFor()))
   const control = name === '' ? undefined : container.querySelector<HTMLInputElement>(`[name="${name}"]`)

@@ -5,19 +5,20 @@ import { type MessageKey, useText } from '#i18n/intl.ts'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Loader } from '#ui/loader.tsx'
 
-/** `failed`: says that the part could not be loaded. `showsLoading`: shows that it loads; without it, shows nothing until then. */
+/** `failed`: the text after a failed load. `showsLoading`: says that the part loads; else nothing is shown then. */
 type LazyPartOptions = { failed?: MessageKey; showsLoading?: boolean }
 
 /**
- * Returns a component for a rare part of a page, which loads when it is first shown. If every attempt to load it fails, it
- * says so and loads it again on demand; the rest of the page stays usable. `name`: unique among the parts.
+ * Returns a component for a rare part of a page. The part loads when the component is first shown. If every attempt
+ * fails, the component says so and offers to load the part again; the rest of the page stays usable. `name`: unique
+ * among the parts.
  */
 export function lazyPart<Props extends object>(
   name: string,
   load: () => Promise<ComponentType<Props>>,
   { failed = 'part.failed', showsLoading = false }: LazyPartOptions = {},
 ) {
-  // A query instead of `lazy` of React, which never loads again what it could not load.
+  // A query, because `lazy` of React never tries again after a failed load.
   const partQuery = queryOptions({
     queryKey: ['part', name],
     queryFn: () => loadWithRetry(load),

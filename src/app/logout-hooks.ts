@@ -10,20 +10,20 @@ type Parts = Pick<Services, 'openStore' | 'pendingWrites'> & {
 }
 
 /**
- * The steps of a log-out for drafts that the server does not have (D31). All but `finishWrites` run only on a shared
- * device.
+ * What a log-out does with pending writes, with drafts that the server may not have, and with the drafts of other
+ * applicants (D31). All steps but `finishWrites` run only on a shared device.
  */
 export function createLogoutHooks({ openStore, pendingWrites, sync, serverInfo }: Parts): LogoutHooks {
   /**
-   * The server's epoch when the log-out began; undefined without an answer. A restore from a backup changes the epoch: a draft
-   * that was sent in another epoch counts as unsent (D62).
+   * The server's epoch, read during the log-out; undefined without an answer. A restore from a backup changes the
+   * epoch: a draft that was sent in another epoch counts as unsent (D62).
    */
   let serverEpoch: string | undefined
 
   async function reloadServerEpoch() {
     serverEpoch = undefined
     const info = await serverInfo.reload()
-    // Without an answer `info` is an earlier one.
+    // Without an answer `info` is that of an earlier answer.
     if (serverInfo.current().state === 'answered') serverEpoch = info?.epoch
   }
 
@@ -45,7 +45,7 @@ export function createLogoutHooks({ openStore, pendingWrites, sync, serverInfo }
     },
     async lockUnsentDrafts() {
       const { ids, fault } = await findUnsent()
-      // The device cannot lock the drafts that it may have and cannot find.
+      // The device may have drafts that it cannot find, so it cannot lock them.
       if (fault) throw new StorageFault('lost')
       return (await openStore()).lockedDrafts.lock(ids)
     },
@@ -57,7 +57,7 @@ export function createLogoutHooks({ openStore, pendingWrites, sync, serverInfo }
   }
 }
 
-/** `hasReadable`: the device can read at least one of these drafts. With a `fault` it may have more drafts than `ids`. */
+/** `hasReadable`: the device can read at least one draft of `ids`. With a `fault` it may have more drafts. */
 async function findUnsentDrafts({
   openStore,
   sync,

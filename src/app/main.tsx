@@ -22,7 +22,7 @@ if (!document.documentElement.hasAttribute('data-unsupported')) void start()
 /** Builds device → language → portal, hydrates or renders the page, then starts the background work. */
 async function start() {
   const device = createBrowserDevice(durableKeys)
-  // Before the wait for the texts: the parameters would be lost if the applicant left this page during the wait.
+  // Before the wait for the texts: if the applicant left this page during the wait, the parameters would be lost.
   const { left: logoutReason } = readStartParameters(device)
   await device.textsRestored()
   const first = readLanguage(device)
@@ -40,7 +40,7 @@ async function start() {
   void runAfterHydration([() => deleteExpiredDrafts(services)])
   if (device.readText(pendingEraseKey) !== undefined) void runAfterHydration([() => finishErase(services)])
   startServiceWorker(() => services.pendingWrites.finish('reload'))
-  // Starts the pending writes, because the router reloads the page once when the file of a screen is missing.
+  // Only starts the pending writes: the router does not wait for them before it reloads the page for a missing file.
   onMissingFile(() => void services.pendingWrites.finish('reload'))
   watchSessionStart(services)
   services.connectivity.subscribe(() => {
@@ -51,7 +51,7 @@ async function start() {
   if (logoutReason) showEndNotice(services.notices, logoutReason, services.deviceUse.isShared())
 }
 
-/** On /mobile and /mail the router loads when a complete phone number or e-mail address is typed, or at a move (D114). */
+/** On /mobile and /mail the router loads once the phone number or e-mail address can be sent, or at a move (D114). */
 function tasksAfterHydration({ navigation }: Services): (() => Promise<unknown>)[] {
   return ['/mobile', '/mail'].includes(location.pathname) ? [loadStyles] : [navigation.open, loadStyles]
 }
@@ -61,9 +61,9 @@ function loadStyles(): Promise<void> {
 }
 
 /**
- * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests it
- * again and shows the failure, and the next start tries again to delete expired drafts and to erase what an earlier page
- * has left.
+ * Runs tasks that the prerendered page does not need. Errors are ignored here: a screen that needs a file requests the
+ * file again and shows the failure, and the next start tries again to delete expired drafts and to erase what an
+ * earlier page has left.
  */
 async function runAfterHydration(tasks: (() => Promise<unknown>)[]): Promise<void> {
   await whenHydrated()

@@ -18,31 +18,34 @@ export type LinkedPath =
 export type OpenedRouter = {
   router: PortalRouter
   element: ReactElement
-  /** Calls `listener` after each change of the page. The first page that the router shows is no change. */
+  /**
+   * Calls `listener` after each change of the path, except from a local id to the server's id of the same form. The
+   * first page that the router shows is no change.
+   */
   onArrival: (listener: () => void) => void
 }
 
 /**
- * Moves between the pages. An entry page is hydrated without the router.
- * The router loads afterwards, and shows the pages from the first move on.
+ * Moves between the pages. A prerendered entry page that matches the state of the device is hydrated without the router
+ * (D114). Then the router loads later, and shows the pages from the first move on.
  */
 export type Navigation = {
   /** The path of the page that is shown, or that is being opened. */
   pathname: () => string
-  /** Returns a check that is true once the applicant has opened another page, also when they have come back since (D137). */
+  /** Returns a check that is true once another page has begun to open, also after the applicant's return (D137). */
   watchLeaving: () => () => boolean
-  /** Opens a page; a move to the entry page that is already open does nothing. */
+  /** Opens a page. While the router is not shown, a move to the path of the start does nothing. */
   go: (path: string, options?: { replace?: boolean }) => Promise<void>
-  /** Undefined while an entry page is shown without the router. */
+  /** Undefined until the router shows the page. */
   router: () => PortalRouter | undefined
-  /** Loads and creates the router; all callers share one. @throws when its file does not load; the next call tries again */
+  /** Loads and creates the router; all callers share one. @throws when its file does not load; a new call retries */
   open: () => Promise<PortalRouter>
   /** Shows the page of the router in place of the entry page. Call `open` before. */
   show: () => void
-  /** The element of the router, for React; undefined while an entry page is shown without the router. */
+  /** The element of the router, for React; undefined until the router shows the page. */
   shown: () => ReactElement | undefined
   subscribe: (listener: () => void) => () => void
-  /** Calls `listener` after each change of the page. */
+  /** Calls `listener` after each move of `OpenedRouter`, and after the first move, which shows the router. */
   onArrival: (listener: () => void) => () => void
   /** Follows the browser's Back and Forward while the router is not shown. Returns the function that stops this. */
   watchHistory: () => () => void
@@ -113,7 +116,7 @@ export function createNavigation({ path, load, onLoadFailure }: Parts): Navigati
   }
 }
 
-/** Counts the moves to other pages. A move counts when the other page begins to open. */
+/** Counts the moves to other paths; each counts when its page begins to open. The router's first load counts too. */
 function createMoveCounter() {
   let count = 0
   return {

@@ -13,8 +13,9 @@ export type NoticeMessage =
 type Notice = { id: number; tone: Tone; message: NoticeMessage }
 
 /**
- * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays in the
- * page until the applicant closes the notice or opens another screen, or until it is no longer true (D51).
+ * `shown` disappears after 3 s, or after 15 s with tone danger (ERR28, ERR29); a pause stops that timer. `last` stays
+ * in the page until the applicant closes the notice or opens another screen, until the notice is no longer true, or
+ * until the next notice (D51).
  */
 type NoticeState = { shown: Notice | undefined; last: Notice | undefined }
 
@@ -23,19 +24,19 @@ export type Notices = {
   subscribe: (listener: () => void) => () => void
   raise: (tone: Tone, message: NoticeMessage) => void
   dismiss: () => void
-  /** Removes `last` when the applicant has opened another screen. */
+  /** Removes `last`: the applicant has opened another screen. */
   clearLast: () => void
   /** Removes `shown` and `last` when the notice has one of these keys, because it is no longer true. */
   withdraw: (...keys: MessageKey[]) => void
-  /** Removes `last` with one of these keys when what it says is over; the shown notice keeps its time (ERR28, ERR29). */
+  /** Removes `last` with one of these keys: what it says is over. The shown notice keeps its time (ERR28, ERR29). */
   end: (...keys: MessageKey[]) => void
   pause: () => void
   resume: () => void
 }
 
 /**
- * `isOfflineShown`: whether the banner says that the device is offline. Then the notice does not repeat the sentence (ERR25),
- * and says only what this means for the step.
+ * `isOfflineShown`: whether the banner says that the device is offline. Then the notice does not repeat this sentence
+ * (ERR25): it says only that the step needs a connection.
  */
 export function createNotices(device: Device, isOfflineShown = () => false): Notices {
   const { state, setState, subscribe } = createObservable<NoticeState>({ shown: undefined, last: undefined })

@@ -23,8 +23,8 @@ type Parts = Pick<Services, 'device' | 'deviceUse' | 'notices' | 'openStore' | '
 }
 
 /**
- * Removes the applicant's key and data from this page after the end of a session, and clears a shared device (D31).
- * `answered` and `opened`: see `LifetimeHooks`.
+ * Removes the applicant's key and data from this page after the end of a session, and clears a shared device (D31); the
+ * exceptions are below. `answered` and `opened`: see `LifetimeHooks`.
  */
 export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
   const { device, deviceUse, language, notices, queryClient, pendingWrites } = parts
@@ -34,8 +34,9 @@ export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
     const wipes = mayDelete()
     if (wipes) {
       await device.wipe({ keysToKeep: keysKeptAfterWipe, keepsDrafts })
-      // The wipe has deleted the copy of the texts in IndexedDB (D64), and the answer to the log-out may make the browser
-      // delete all texts. Save them after each of the two, because the power may fail before the next page saves them.
+      // The wipe has deleted the copy of the texts in IndexedDB (D64), and the answer to the log-out may make the
+      // browser delete all texts. Save who uses the device after each of the two: the power may fail before the next
+      // page saves it.
       deviceUse.saveAgain()
       await Promise.race([answered, wait(device, logoutStepTimeoutMs)])
       deviceUse.saveAgain()
@@ -49,12 +50,12 @@ export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
   }
 
   return async (ending, answered, opened) => {
-    // Read once, because the next person may say in another tab how the device is used while a slow storage answers here.
+    // Read once: while a slow storage answers, the next person may change in another tab how the device is used.
     const isShared = deviceUse.isShared()
-    // Lock the store after it was unlocked, not before.
+    // The store may still be unlocking: lock it after that, not before.
     if (opened) await opened
-    // The texts and the claims belong to the newest session. They stay when another tab has replaced the session of this
-    // page, or has begun a session after it.
+    // The texts and the claims belong to the newest session of the browser. They stay when another tab has begun a
+    // session after that of this page.
     const mayDelete = () => ending !== 'replaced' && !parts.session().hasNewer()
     queryClient()?.clear()
     // A restore of the server ends all sessions and changes its epoch (D62): the next read must ask the server again.
@@ -64,7 +65,8 @@ export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
       // Save what the applicant has typed while its encryption key is still in memory.
       await pendingWrites.finish('log-out')
       if (mayDelete()) await parts.responseCache.remove(claimsCacheName)
-      // The form has promised that this page keeps the answers that the device cannot save: the next sign-in shows them.
+      // The form has promised that this page keeps the answers that the device cannot save. The next sign-in of the
+      // same applicant on this page shows them.
       const keepsUnsaved = !isShared && ending !== 'account-deleted'
       const store = await parts.openStore()
       if (ending === 'replaced' && isShared) await lockDrafts(store)
@@ -72,7 +74,7 @@ export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
       // `endsNewer`: the newest session of the browser has ended too, so its key goes.
       await store.clearKey({ keepsUnsaved, endsNewer: ending !== 'refused' && mayDelete() })
     } finally {
-      // Also when the store fails: leave the screen with the applicant's data, and remove the queries that it ran.
+      // Also when the store fails: leave the screen with the applicant's data, and remove the queries of this screen.
       await parts.goHome()
       queryClient()?.removeQueries({ type: 'inactive' })
       // Do not wipe a shared device when the server refused the session: the encrypted drafts stay for the applicant.
@@ -82,10 +84,11 @@ export function createOnSessionEnd(parts: Parts): LifetimeHooks['onEnd'] {
 }
 
 /**
- * Resolves to whether the wipe keeps the database of the drafts. When the store does not load, or its
- * `deleteAllButLocked` throws, the wipe deletes the whole database, except after `locked` (the portal has promised that
- * drafts stay) and `erased` (a visit to a kiosk without a sign-in wrote none). Rows that stay are encrypted, and their
- * key is gone.
+ * Resolves to whether the wipe keeps the database of the drafts. After `lock-failed` no row is deleted, because a row
+ * may hold unsent answers; after `replaced` there is no wipe. When the store does not load, or its `deleteAllButLocked`
+ * throws, the wipe deletes the whole database, except after `locked` (the portal has promised that drafts stay) and
+ * `erased` (a visit to a kiosk without a sign-in wrote none). Rows that stay are encrypted, and this page has dropped
+ * their key.
  */
 async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason): Promise<boolean> {
   if (ending === 'lock-failed' || ending === 'replaced') return true
@@ -97,15 +100,18 @@ async function deleteAllButLocked({ openStore }: Parts, ending: SessionEndReason
   }
 }
 
-/** Another applicant may use the device now, so it is not cleared: the drafts stay until their applicant comes back (D31). */
+/**
+ * Another applicant may use the device now, so it is not cleared. The drafts stay until their applicant comes back, or
+ * a start after 7 days deletes them (D31).
+ */
 async function lockDrafts({ drafts, lockedDrafts }: Store): Promise<void> {
   const { found } = await drafts.findAll()
   await lockedDrafts.lock(found.map(({ applicationId }) => applicationId))
 }
 
 /**
- * When the deletion of the applicant's rows fails, they stay encrypted until the next start erases them; this page drops
- * their key.
+ * When the deletion of the applicant's rows fails, the rows stay encrypted until a later start or sign-in erases them;
+ * this page drops their key.
  */
 function ignoreStorageFault(error: unknown): void {
   if (!(error instanceof StorageFault)) throw error

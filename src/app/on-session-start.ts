@@ -6,8 +6,9 @@ import type { Services } from './services.ts'
 const networkIdleMs = 500
 
 /**
- * Refetches personal data and prefetches the lists of the form when this page gets the first token of a session: after a
- * sign-in, or after a load of the page. After a failed prefetch, the next refresh of the session starts the prefetch again.
+ * When this page gets the first token of a session, after a sign-in or after a load of the page, refetches personal
+ * data and, once a service worker controls the page, prefetches the lists of the form. If the page has a token before
+ * this call, the next change of the session starts the prefetch, as after a failed one.
  */
 export function watchSessionStart({ device, session, openQueries, call, language }: Services) {
   let hasToken = session.token() !== undefined
@@ -24,8 +25,8 @@ export function watchSessionStart({ device, session, openQueries, call, language
 
   async function prefetchOnce(signal: AbortSignal) {
     await whenWorkerControls()
-    // The service worker caches the form, so that it opens offline. Without the data saver, it also caches the English texts
-    // and the later screens.
+    // The service worker caches the form, so that the form opens offline. Without the data saver, it also caches the
+    // English texts and the later screens.
     cachePart('form')
     if (!device.isDataSaverOn()) for (const part of ['en', 'later'] as const) cachePart(part)
     const loaded = await loadWithRetry(() => import('#sync/prefetch.ts')).catch(() => undefined)
@@ -36,11 +37,11 @@ export function watchSessionStart({ device, session, openQueries, call, language
       whenIdle: whenNetworkIdle,
       signal,
     })
-    // The next refresh of the session starts the prefetch again.
+    // The next change of the session, such as a refresh of its token, starts the prefetch again.
     if (!isDone && !signal.aborted) prefetching = undefined
   }
 
-  /** Aborts the prefetch when the session ends. Lists that were fetched stay cached; the next session starts it again. */
+  /** Aborts the prefetch when the session ends. Fetched lists stay cached; the next session prefetches again. */
   function stopPrefetch() {
     abort.abort()
     abort = new AbortController()

@@ -14,7 +14,7 @@ export function openRouter(services: Services): OpenedRouter {
     element: <RouterProvider router={router} />,
     onArrival(listener) {
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
-        // The first screen is no arrival: a screen reader begins at its top by itself.
+        // The first screen is no arrival: there a screen reader begins at the top by itself.
         if (!fromLocation || !pathChanged) return
         if (!isSameForm(fromLocation.pathname, toLocation.pathname)) listener()
       })
@@ -22,7 +22,7 @@ export function openRouter(services: Services): OpenedRouter {
   }
 }
 
-/** Whether the server has created the application of the open form: the form stays, under the id of the server (D33). */
+/** Whether only the local id of the open form was replaced by the server's id: the same form stays open (D33). */
 function isSameForm(from: string, to: string): boolean {
   const [, screen, id = '', , tab] = from.split('/')
   return screen === 'form' && isLocal(id) && to.startsWith('/form/') && to.endsWith(`/${tab}`)

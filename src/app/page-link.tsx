@@ -10,7 +10,7 @@ export function PageLink({ to, children, ...anchor }: PageLinkProps) {
   const isCurrent = usePathname() === to
 
   function press(event: MouseEvent) {
-    // The browser opens another tab or window.
+    // The browser handles such a press: it opens another tab or window, or saves the page.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     void navigation.go(to)

@@ -6,7 +6,8 @@ import { useSnapshot } from '#ui/use-snapshot.ts'
 import { useServices } from './services.ts'
 
 /**
- * Shows the entry page until the router shows its page. Without both, the file of the router did not load: shows the failure.
+ * Shows the entry page until the router shows its page. When there is neither, the file of the router did not load:
+ * shows the failure.
  */
 export function PortalPages({ Screen }: { Screen: ComponentType | undefined }) {
   const { navigation, notices } = useServices()

@@ -15,8 +15,8 @@ export type PortalSyncParts = Pick<
   }
 
 /**
- * Creates the sync engine of the portal. This file and the engine load at the sign-in, or when a function of `createLazySync`
- * first needs the engine, because the first pages need neither.
+ * Creates the sync engine of the portal. This file and the engine load when a session opens, or when a function of
+ * `createLazySync` first needs the engine, because the sign-in pages need neither.
  */
 export function createPortalSync(parts: PortalSyncParts): Sync {
   const { device, call, session, connectivity, notices, responseCache } = parts

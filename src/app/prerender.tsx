@@ -9,8 +9,8 @@ import { loadEntryScreen } from './entry-screens.ts'
 export type PrerenderedPage = { path: string; language: Language; title: string; html: string }
 
 /**
- * Each entry page in each language; server/http and sw/ send them. The build imports this module in Node; a browser never
- * does.
+ * Each entry page in each language; server/http and sw/ send these pages. The build imports this module in Node.js; a
+ * browser never does.
  */
 export const pages: PrerenderedPage[] = []
 for (const language of languages)

@@ -4,9 +4,9 @@ import { isFromBackup } from '#sync/merge-draft.ts'
 import type { Services } from './services.ts'
 
 /**
- * The server may have been restored from a backup since this device sent the answers: the form that the applicant is
- * about to confirm, `shown`, is then older than these answers. Then resolves to true and reads the server's form again,
- * so that `requireSynced` merges it (D62).
+ * `shown`: the form that the applicant is about to confirm. If the server was restored from a backup, this form may be
+ * older than the base of the draft (`isFromBackup`). Then resolves to true and starts to read the server's form again,
+ * so that the sync in `requireSynced` merges that form with the draft (D62).
  */
 export async function refreshAfterRestore(
   { sync }: Pick<Services, 'sync'>,

@@ -17,10 +17,12 @@ type GateParts = Pick<
 /**
  * Resolves to true when the applicant may confirm, pay or book: the service can be reached, and it has all changes of
  * the draft that this device can read (D33, OFF08, OFF09), except unsubmitted ones if it accepts no drafts. Otherwise
- * resolves to false and shows the reason, unless the session has ended or the applicant has left the page: then the action is
- * no longer wanted (D137). When this device cannot read the draft, the first press on a screen shows a warning, and a
- * press at least a second later is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
- * shows this warning. `isOlder`: the data on the screen are older than the draft's base, as `refreshAfterRestore` returns it.
+ * resolves to false and shows the reason, unless the session has ended or the applicant has left the page: then the
+ * action is no longer wanted (D137).
+ *
+ * When this device cannot read the draft, the first press on a screen shows a warning. A press at least a second later
+ * is allowed, because a broken storage must not block the applicant for ever (D74). `isWarned`: the screen already
+ * shows this warning. `isOlder`: what `refreshAfterRestore` has returned for the data on the screen.
  */
 export async function requireSynced(
   parts: GateParts,
@@ -34,10 +36,10 @@ export async function requireSynced(
   // A busy service may not have said yet whether it accepts drafts: then the sync sends none.
   const info = isReachable ? await serverInfo.readAny() : undefined
   const status = isReachable ? await sync.flush(appId) : undefined
-  // The next applicant may have signed in during these calls: they have not pressed this button.
+  // During these calls another applicant, who has not pressed this button, may have signed in.
   if (hasEnded() || hasLeft()) return false
   const unsent = status ? countUnsentOf(status, { info, isOlder }) : 0
-  // No status: the service cannot be reached, or the code of the sync or of the store did not load, as without a network.
+  // No status: the service cannot be reached, or the code of the sync or of the store did not load, as when offline.
   const offline = connectivity.isUnreachable() || status === undefined
   const { kind } = checkSynced({ offline, unsent, unreadable: status?.kind === 'unreadable' })
   if (kind === 'allowed') lastWarnings.delete(notices)
@@ -52,7 +54,7 @@ const noticeKeys = {
   unreadable: 'notice.unreadable',
 } as const
 
-/** Whether a press on this screen has shown the warning at least `readingMs` ago. Remembers the first press, which shows it. */
+/** Whether a press on this screen has shown the warning at least `readingMs` ago. If none has, remembers this press. */
 function wasWarned({ device, navigation, notices }: GateParts): boolean {
   const path = navigation.pathname()
   const last = lastWarnings.get(notices)
@@ -64,8 +66,9 @@ function wasWarned({ device, navigation, notices }: GateParts): boolean {
 type ServerView = { info: { epoch?: string | undefined } | undefined; isOlder: boolean }
 
 /**
- * A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts. A draft
- * that was sent before the server was restored from a backup counts as unsent while the read of the server's form fails (D62).
+ * A changed draft (`saved`: only on this device) counts as unsent until the server has said that it accepts no drafts.
+ * A draft that was sent before the server was restored from a backup counts as unsent while the read of the server's
+ * form fails (D62).
  */
 function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): number {
   if (status.kind === 'saved' && !info) return 1
@@ -74,8 +77,8 @@ function countUnsentOf(status: SyncStatus, { info, isOlder }: ServerView): numbe
 }
 
 /**
- * Resolves to true when the service can be reached. Otherwise says that the applicant is offline (OFF08). Resolves to false
- * without a notice when the applicant has left the page before the answer (D137).
+ * Resolves to true when the service can be reached. Otherwise resolves to false and says that the applicant is offline
+ * (OFF08). If the applicant has left the page before the answer, resolves to false without a notice (D137).
  */
 export async function requireReachable({
   connectivity,

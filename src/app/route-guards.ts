@@ -10,7 +10,10 @@ type Context = { services: Services }
 
 type LoadedContext = { services: LoadedServices }
 
-/** Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). */
+/**
+ * Guard of every screen after the sign-in: without a session, shows a notice and opens the welcome page (NAV03). A
+ * preload shows no notice.
+ */
 export async function requireSession({
   context: { services },
   location,
@@ -24,13 +27,13 @@ export async function requireSession({
   const rest = loadRest(services)
   const state = await services.session.ready()
   if (state.kind === 'signed-in') {
-    // On a shared device the address has aliases instead of ids (D31). Before they are saved, a reload would open the list
-    // instead of this screen.
+    // On a shared device the address has aliases instead of ids (D31). Before the aliases are saved, a reload would
+    // open the list instead of this screen.
     await services.addresses.whenSaved()
     return rest
   }
   if (preload) throw redirect({ to: '/' })
-  // After the sign-in the applicant continues with the form that the kiosk handed over (D38).
+  // After the sign-in the applicant continues with the form or the list that another device handed over (D38).
   if (handOverParameter in location.search) services.device.saveTabText(resumeStorageKey, location.pathname)
   services.notices.raise('warning', { key: 'notice.signIn' })
   throw redirect({ to: '/' })
@@ -55,8 +58,8 @@ export async function hideScannedCode({
 }
 
 /**
- * Moves the code of a link in an SMS or e-mail from the address into the history state of this tab, because other people may
- * see the address. Without a code loads the messages of the page, which are among those of the page of help.
+ * Moves the code of a link in an SMS or e-mail from the address into the history state of this tab, because other
+ * people may see the address. Without a code loads the messages of the page, which are among those of the page of help.
  */
 export async function hideUndoCode({
   context: { services },

@@ -53,7 +53,7 @@ const verify = createRoute({
   component: lazyScreen(() => import('#screens/verify/verify-screen.tsx'), 'VerifyScreen'),
 })
 
-// The link of a message opens it: the applicant may be locked out (D70).
+// A link in an SMS or e-mail opens this page without a session: the applicant may be locked out of the account (D70).
 const undo = createRoute({
   getParentRoute: () => root,
   path: '/undo',
@@ -175,7 +175,7 @@ const payResult = createRoute({
   getParentRoute: () => signedIn,
   path: '/payResult/$appId/$appNumber/$paymentId',
   params: { parse: parsePayment },
-  // Other pages do not learn how the payment ends.
+  // The notice asks the payer to confirm the payment. Other pages do not know when that is over.
   onLeave: ({ context }) => context.services.notices.end('notice.confirmInApp'),
   component: lazyScreen(() => import('#screens/payment/payment-result-screen.tsx'), 'PaymentResultScreen'),
 })
@@ -248,14 +248,14 @@ export function createPortalRouter(services: Services) {
     defaultPreload: false,
     defaultRemountDeps: idsOf,
     scrollRestoration: true,
-    // While a guard waits for the server longer than one round trip of a slow network, the page says that it loads (D136).
+    // When a guard waits for the server longer than one round trip of a slow network, a page says that it loads (D136).
     defaultPendingMs: 600,
-    // The router would show it for at least 500 ms, although the answer has come.
+    // By default the router shows the loading page for at least 500 ms, also when the answer has come.
     defaultPendingMinMs: 0,
     defaultPendingComponent: LoadingScreen,
     defaultNotFoundComponent: NotFoundScreen,
   })
-  // A card gateway returns to a readable address.
+  // The page may start at a readable address, for example of a scanned hand-over code: hide its ids at once (D31).
   const { href, state } = router.history.location
   const hidden = addresses.hide(href)
   if (hidden !== href) router.history.replace(hidden, state)
@@ -272,7 +272,7 @@ declare module '@tanstack/react-router' {
 
 type Raw<Name extends string> = Record<Name, string>
 
-/** @throws when a text of the address is not an id, as the two functions below. `FailureScreen` is then shown. */
+/** @throws like the two functions below, when a text of the address is not an id. Then `FailureScreen` is shown. */
 function parseApplication({ appId, appNumber }: Raw<'appId' | 'appNumber'>) {
   return { appId: toApplicationId(appId), appNumber: toApplicationNumber(appNumber) }
 }
@@ -286,8 +286,8 @@ function parsePayment({ paymentId, ...rest }: Raw<'appId' | 'appNumber' | 'payme
 }
 
 /**
- * A screen keeps nothing, for example a typed code, for the next application, appointment or payment. The form stays: its
- * application gets another id during typing, when the server has created it (D33).
+ * A screen keeps nothing, for example a typed code, for the next application, appointment or payment. The form stays,
+ * because its application gets another id during typing, when the server has created the application (D33).
  */
 function idsOf({ routeId, params }: { routeId: string; params: object }): object | undefined {
   return routeId.startsWith(form.id) ? undefined : params

@@ -28,12 +28,15 @@ export type Services = {
   notices: Notices
   navigation: Navigation
   /**
-   * Loads the code of the store at the first call, because the sign-in pages do not need it. Rejects only when this code does
-   * not load: the database opens at its first use, and its failure is a `StorageFault` there.
+   * Loads the code of the store at the first call, because the sign-in pages do not need it. Rejects only when this
+   * code does not load. The database opens at its first use, where its failure is a `StorageFault`.
    */
   openStore(): Promise<Store>
   connectivity: Connectivity
-  /** The portal awaits these writes before a reload and before a log-out. */
+  /**
+   * The portal waits for these writes before a log-out and before a reload for a new release, at most 2 s. Before a
+   * reload for a missing file it only starts them.
+   */
   pendingWrites: PendingWrites
   call: Call
   /** Version and features of the server (S16). */
@@ -82,8 +85,8 @@ export function areLoaded(services: Services): services is LoadedServices {
 }
 
 /**
- * On a shared device a browser with autocomplete would show the answers of one applicant to the next (D38), and would save
- * them in its profile, also those chosen in lists (D31). Undefined on the applicant's own device.
+ * On a shared device a browser with autocomplete would show the answers of one applicant to the next (D38), and would
+ * save them in its profile, also those chosen in lists (D31). Undefined on the applicant's own device.
  */
 export function useAutoCompleteOfDevice(): 'off' | undefined {
   return useServices().deviceUse.isShared() ? 'off' : undefined
@@ -94,7 +97,7 @@ export function useServerInfo(): RequestState<ReceivedInfo> {
   return useSyncExternalStore(serverInfo.subscribe, serverInfo.current, serverInfo.current)
 }
 
-/** What the server says about its operator; until it has answered, what this device has saved of an earlier answer. */
+/** What the server says about its operator; without an answer, what this device has saved of an earlier one. */
 export function usePublicInfo(): PublicInfo {
   const { device } = useServices()
   const current = useServerInfo().value

@@ -14,8 +14,9 @@ export type GuardedVisit = {
 }
 
 /**
- * When the state of the application does not allow this screen, redirects to the destination of the state (S56). Does so too
- * from the summary of an appointment that was replaced.
+ * Redirects to the destination of the application's state (S56) when the state does not allow this screen, from the
+ * summary of a replaced appointment, and from a screen that would book again. Redirects to the list when the applicant
+ * has no such application.
  */
 export async function checkState(
   screen: JourneyScreen,
@@ -31,11 +32,13 @@ export async function checkState(
   }
   const list = queries.applications(session.claims.applicantId)
   const known = queryClient.getQueryData(list.queryKey)
-  // Another tab of the form opens at once: the guard has read the list, or failed to, when the form was opened, and reads it
-  // again for the next guard. Without a list only an address with a local id has to wait.
+  // Another tab of the form opens at once: the guard has read the list, or failed to, when the form was opened, and
+  // reads it again for the next guard. Two cases wait: the list lacks the application, or there is no list and the
+  // server has replaced the local id in the address.
   const isKnown = known ? known.some(({ id }) => id === currentId) : currentId === params.appId
   const isOpenForm = screen === 'form' && cause === 'stay' && isKnown
-  // When the list cannot be read, the screen opens and shows the problem: a guard must not hide a form saved on this device.
+  // When the list cannot be read, the screen opens and shows the problem: a guard must not hide a form that this device
+  // has saved.
   const readList = (options: { staleTime?: number } = {}) =>
     queryClient.fetchQuery({ ...list, ...options }).catch(() => undefined)
   const reading = readList()

@@ -23,13 +23,13 @@ export function handleSyncEvent(parts: SyncEventParts): void {
   switch (event.kind) {
     case 'created':
       return void openCreated(parts, event)
-    // A draft has moved to its id on the server, perhaps in another tab: the server's list has a new application.
+    // A draft has moved to its id on the server, perhaps in another tab: the server's list may have a new application.
     case 'moved':
       return invalidate(parts, ['applications'])
     case 'sent':
       invalidate(parts, ['applicationData', event.applicationId])
       notices.end('notice.unsent')
-      // `complete`: the server has accepted a Submit, at once or after it waited for the connection (ERR10).
+      // `complete`: the server has accepted a Submit, at once or after a wait for the connection (ERR10).
       if (event.complete) notices.raise('success', { key: 'notice.dataStored' })
       return
     case 'not-accepted':
@@ -57,7 +57,7 @@ type Created = Extract<SyncEvent, { kind: 'created' }>
 
 async function openCreated(parts: SyncEventParts, event: Created): Promise<void> {
   const { responseCache, applicantId, router } = parts
-  // A guard must not take an answer without the application for a fresh one, also not one that is still on its way.
+  // An answer without the application is old, also one that still arrives: the next guard must read the list again.
   invalidate(parts, ['applications'], { refetchType: 'none' })
   // If the connection is lost now, the guard of the form finds the application in the cached list.
   const { applicationId, applicationNumber } = event
@@ -70,15 +70,15 @@ async function openCreated(parts: SyncEventParts, event: Created): Promise<void>
   return openUnderServerId(router, event)
 }
 
-/** Replaces the local id in the address of the open form; the page keeps its fields, its focus and its scroll position. */
+/** Replaces the local id in the address of the open form. The page keeps its fields, focus and scroll position. */
 async function openUnderServerId(
   router: PortalRouter | undefined,
   { localId, applicationId, applicationNumber }: Created,
 ): Promise<void> {
   const addressOf = (tab = '') => `/form/${applicationId}/${applicationNumber}/${tab}`
   if (findOpenForm(router).id !== localId) return
-  // The guard of this address reads the list of applications. On a slow connection the router would hide the form until the
-  // answer: the field would lose the focus and the last characters.
+  // The guard of this address reads the list of applications. Without this preload, on a slow connection, the router
+  // would hide the form until the answer: the field would lose the focus and the last characters.
   const params = { appId: applicationId, appNumber: applicationNumber }
   await router?.preloadRoute({ to: '/form/$appId/$appNumber/GeneralData', params })
   const current = findOpenForm(router)

@@ -3,9 +3,9 @@ import { useLoadedServices } from './services.ts'
 import { useHasLeft } from './use-navigate-unless-left.ts'
 
 /**
- * Returns a function that invalidates the queries with these keys after an action has changed their answers. The page that
- * the action opens reads them when it opens, but a page that the applicant has opened during the call may show them
- * already: only then they are refetched at once.
+ * Returns a function that invalidates the queries with these keys after an action has changed their answers. The page
+ * that the action opens then reads them. If the applicant has opened another page during the call, that page may show
+ * the old answers: only then they are refetched at once.
  */
 export function useInvalidate(): (queryKeys: readonly QueryKey[]) => Promise<void> {
   const { queryClient } = useLoadedServices()

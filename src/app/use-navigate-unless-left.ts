@@ -1,8 +1,9 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 
 /**
- * Like `useNavigate`, but the function does nothing when the applicant has left the page. For actions that navigate after
- * an answer of the server: a late answer must not take the applicant away from the page that they have opened since.
+ * Like `useNavigate`, but the function does nothing while another page is open. For actions that navigate after an
+ * answer of the server: a late answer must not take the applicant away from the page that they have opened since
+ * (D137).
  */
 export function useNavigateUnlessLeft(): ReturnType<typeof useNavigate> {
   const navigate = useNavigate()

@@ -1,7 +1,10 @@
 import { useRef } from 'react'
 import { useServices } from './services.ts'
 
-/** The idempotency key of the last request: the same request keeps its key until `forget`, after an answer (D13). */
+/**
+ * The idempotency key of the last request (D13). The same request keeps its key until `forget`, which the screen calls
+ * after an answer that ends the intent, or until another request.
+ */
 export function useRequestKey() {
   const { device } = useServices()
   const last = useRef({ request: '', key: '' })

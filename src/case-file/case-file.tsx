@@ -22,7 +22,7 @@ type CaseFileProps = ApplicationParams & {
   explained?: PaymentAttempt | undefined
 }
 
-/** Lists every payment attempt with its time and next step, and offers a proof of all attempts as a PDF (F1). */
+/** Lists every payment attempt with its time and next step. Offers a proof of all as a PDF, not on a kiosk (F1). */
 export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
@@ -48,7 +48,7 @@ export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProp
   )
 }
 
-/** Tells an applicant who paid twice that the extra payment will be refunded without a request. */
+/** Says of each payment that is due for refund that the applicant need not ask for it. */
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
   const language = useLanguage()
@@ -61,7 +61,7 @@ function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
 
 type AttemptProps = {
   attempt: PaymentAttempt
-  /** The text of a failed attempt: it must not ask the applicant to pay again when another attempt has paid or is open. */
+  /** The text of a failed attempt. When another attempt has paid or is open, it must not ask to pay again. */
   failedKey: MessageKey
   isExplained: boolean
 }
@@ -70,7 +70,8 @@ function Attempt({ attempt, failedKey, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
-  // The server queries the provider at least once an hour about an open order, once a day about one without an answer (D42).
+  // The server queries the provider at least once an hour about an open order, and once a day about one that it has
+  // given up (D42). So only the second one needs the day.
   const formatNext = attempt.state === 'IN_PROGRESS' ? formatTime : formatMoment
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },
@@ -100,7 +101,7 @@ function Attempt({ attempt, failedKey, isExplained }: AttemptProps) {
         {nextAt && ` ${t('case.nextAt', { time: formatNext(nextAt, language) })}`}
       </p>
       <SummaryList rows={rows.filter(({ value }) => value !== '')} />
-      {/* The history has all states, also the present one, so a single entry would only repeat the state above. */}
+      {/* The last state of the history is the present one, so a single entry would only repeat the state above. */}
       {attempt.history.length > 1 && (
         <Disclosure summary={t('case.history')}>
           <ul className={styles.history}>

@@ -14,11 +14,11 @@ type Appointment = LostStep['earlierAppointment']
 export type LostStepPanelProps = { step: LostStep; applicantId: string }
 
 /**
- * Says which payment and which booking of one application this device knows and a server that was restored from a backup has
- * lost, and refers the applicant to the help desk (D62). `orders`: the order numbers of the lost payments. Without
- * `application`, the device knows only these numbers. `earlierAppointment`: the one that the server has again, because the
- * restore has undone its change or cancellation. The panel stays until the applicant presses its button, or the server knows
- * the payment or booking again or has another booking.
+ * Says which payment and which booking of one application this device knows, but a server that was restored from a
+ * backup has lost. Refers the applicant to the help desk (D62). `orders`: the order numbers of the lost payments.
+ * Without `application`, the device knows only these numbers. `earlierAppointment`: the appointment that the server has
+ * again, because the restore has undone its change or cancellation. The panel stays until the applicant presses its
+ * button, or the server knows the payment or booking again or has another booking.
  */
 export function LostStepPanel({ step, applicantId }: LostStepPanelProps) {
   const t = useText()

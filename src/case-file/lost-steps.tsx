@@ -4,12 +4,12 @@ import type { ApplicationId } from '#contract/ids.ts'
 import { lazyPart } from '#app/lazy-part.tsx'
 import { useLoadedServices } from '#app/services.ts'
 
-/** Loads only after a restore that has lost something. */
+/** Loads only when a lost step is shown. */
 const LostStepPanel = lazyPart('lost-step', async () => (await import('./lost-step-panel.tsx')).LostStepPanel)
 
 /**
- * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of bookings,
- * of `appId` or of all applications. Each lost step has the id of its application.
+ * Lists what the server lost in a restore from a backup (D62): payments, bookings, and changes and cancellations of
+ * bookings, of `appId` or of all applications. There is at most one lost step for each application, with its id.
  */
 export function LostSteps({ appId }: { appId?: ApplicationId }) {
   const { queries, session } = useLoadedServices()

@@ -1,6 +1,6 @@
 import { attemptStates, type AttemptState, type PaymentAttempt } from '#contract/payment.ts'
 
-/** Summary of an application's payment attempts. The functions here that get a list expect it sorted from new to old. */
+/** Summary of an application's payment attempts. The functions here expect attempts sorted from new to old. */
 export type PaymentSummary = {
   /** The attempt that pays for the application. */
   paid: PaymentAttempt | undefined

@@ -9,7 +9,7 @@ export type MessageValues = Record<string, string | number>
 
 /** The parts of a catalogue; server/build/message-groups.ts says which messages belong to each. */
 export type MessageGroup = 'first' | LaterMessageGroup
-/** The parts that the prerendered pages do not have. Each part loads when a screen needs it. */
+/** The parts that the prerendered pages do not have. Each part loads later, before a screen needs it. */
 export type LaterMessageGroup = 'verify' | 'help' | 'legal' | 'tools' | 'rest'
 
 /** Loads one part of a catalogue. vite.config.ts defines the import queries `?first`, `?verify` and so on. */

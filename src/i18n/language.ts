@@ -9,11 +9,11 @@ type LanguageMessages = { language: Language; messages: Messages }
 export type LanguageSource = {
   current: () => LanguageMessages
   subscribe: (listener: () => void) => () => void
-  /** Switches after the other catalogue has loaded; a later choice cancels an earlier one. Rejects when it does not load. */
+  /** Switches after the other catalogue has loaded; rejects if it does not load. A later choice cancels this one. */
   choose: (language: Language) => Promise<void>
   /**
-   * Loads messages that the prerendered pages do not have. Callers await it before they render what needs them. Rejects when
-   * every attempt to load them fails.
+   * Loads messages that the prerendered pages do not have. Callers wait for this before they render what needs these
+   * messages. Rejects when every attempt to load them fails.
    */
   loadMessages: (group: LaterMessageGroup) => Promise<void>
 }
@@ -49,7 +49,7 @@ export async function createLanguage(
       const missing = () => [...needed].filter(group => !has(chosen.messages, group))
       // A loop, because the applicant may open a screen that needs more messages during the load.
       while (missing()[0]) await Promise.all(missing().map(group => add(chosen, group)))
-      // The applicant may have changed their mind, and the other language was there sooner.
+      // A later choice has cancelled this one.
       if (lastChosen !== chosen) return
       onChosen(language)
       source.setState(chosen)

@@ -24,7 +24,10 @@ export function homePlaceOf(
   }
 }
 
-/** Returns the answers of one field group in the words of the summary; '' when the applicant gave none. */
+/**
+ * Returns the answers of one field group in the words of the summary; '' when the applicant gave none. Of a phone
+ * number that was not given, the dial code of the form remains.
+ */
 export function answerText(
   fields: readonly FieldName[],
   values: FormValues,
@@ -70,8 +73,8 @@ function birthLabels(fields: readonly FieldName[]): string[] {
 }
 
 /**
- * Returns the values as the form has them, also codes. For answers that make no row of the summary, such as a region without
- * a country.
+ * Returns the values as the form has them, also codes. For answers that make no row of the summary, such as a region
+ * without a country.
  */
 function plainText(fields: readonly FieldName[], values: FormValues): string {
   return fields

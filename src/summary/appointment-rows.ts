@@ -20,8 +20,8 @@ export function appointmentRows(t: Translate, appointment: Appointment): Summary
 }
 
 /**
- * Returns the address of an office, with each ordinal such as `1er` on the line of the word before it; without an address the
- * text that says so.
+ * Returns the address of an office, with each ordinal such as `1er` on the line of the word before it; without an
+ * address the text that says so.
  */
 export function addressText(t: Translate, address: string | null): string {
   return address?.replaceAll(/ (?=\d+(?:e|è|st|nd|rd|th))/g, '\u00a0') || t('appointment.addressUnknown')

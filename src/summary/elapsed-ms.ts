@@ -1,4 +1,4 @@
-/** Both clocks of a device at one moment, in milliseconds: the wall clock since 1970, the monotonic one since any time. */
+/** Both clocks of a device at one moment, in milliseconds: `wallMs` since 1970, `monotonicMs` from any start. */
 export type Clocks = { wallMs: number; monotonicMs: number }
 
 const longestSleepMs = 48 * 60 * 60 * 1_000
@@ -11,9 +11,9 @@ export function readClocks(device: ClockReader): Clocks {
 }
 
 /**
- * Returns the milliseconds between two moments. The monotonic clock may stand still while the phone sleeps: when the wall clock
- * has gone further by less than 48 hours, the difference counts as sleep. Any other difference is ignored, because somebody or
- * the network has set the wall clock (S85).
+ * Returns the milliseconds between two moments. The monotonic clock may stand still while the phone sleeps: when the
+ * wall clock has moved further by less than 48 hours, the difference counts as sleep. Any other difference is ignored,
+ * because a person or the network has set the wall clock (S85).
  */
 export function elapsedMs(from: Clocks, to: Clocks): number {
   const awakeMs = to.monotonicMs - from.monotonicMs

@@ -3,7 +3,7 @@ import { Button, ButtonRow } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { passFocusToHeadingOnRemoval } from '#ui/move-focus.ts'
 
-/** Shown when the data of an application could not be loaded. */
+/** Shown when the data of an application, or its appointment, could not be loaded. */
 export function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const t = useText()
   return (

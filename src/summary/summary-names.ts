@@ -6,7 +6,7 @@ import type { SummaryNames } from './summary-sections.ts'
 
 type Dictionaries = {
   language: Language
-  /** While a list is undefined, because it has not loaded, the summary shows ids. The names of countries are in `language`. */
+  /** A list that has not loaded is undefined: then the summary shows ids. The names of countries are in `language`. */
   countries: readonly Country[] | undefined
   occupations: readonly Occupation[] | undefined
 }

@@ -21,18 +21,18 @@ export type SummaryNames = {
 }
 
 export type SectionName = 'personal' | 'residence' | 'nic' | 'passport' | 'parents' | 'representative'
-/** `label`: the catalogue key of the question, without its prefix `field.`. `value`: the answer as text. */
+/** `label`: the catalogue key of the term, without its prefix `field.`. `value`: the answer as text. */
 export type AnswerRow = {
   label: FieldName | 'dateOfBirth' | 'reprDateOfBirth' | 'representative'
   value: string
 }
-/** `tab`: the form tab of these answers; those of the General tab, which are in `personal`, are not on it. */
+/** `tab`: the form tab of these answers. Those of the General tab are in `personal`, whose `tab` is another one. */
 export type SummarySection = { name: SectionName; tab: Tab; rows: AnswerRow[] }
 
 /**
  * Returns the sections of a summary, without empty answers (CNF05, FIN06) and with dates as DD.MM.YYYY (CNF06). A
  * section appears only with content (CNF02–CNF04). The answers of the General tab come first in the section `personal`,
- * because the specification has no section for them (S57).
+ * because the specification has no section for them (S57); without `languagePref`, which has no question (S74).
  */
 export function summarySections(data: ApplicationData, names: SummaryNames): SummarySection[] {
   return sectionsOfAllAnswers(data, names)
@@ -40,7 +40,10 @@ export function summarySections(data: ApplicationData, names: SummaryNames): Sum
     .filter(section => hasContent(data, section))
 }
 
-/** Returns a row for each answer that was given, also for those that a summary omits. */
+/**
+ * Returns the rows of all sections, also those that a summary omits. Answers without a row: `languagePref`, and answers
+ * that need another one, such as a region without a country.
+ */
 export function allAnswerRows(data: ApplicationData, names: SummaryNames): AnswerRow[] {
   return sectionsOfAllAnswers(data, names).flatMap(({ rows }) => rows)
 }
@@ -155,7 +158,7 @@ function placeRows(data: ApplicationData, { fields, home, names }: PlaceParts): 
 
 type OccupationParts = { fields: { id: TextFieldName; other: TextFieldName }; names: SummaryNames }
 
-/** For the occupation 'other' returns the text that the applicant typed. */
+/** For the occupation 'other' returns the text that the applicant typed, if there is one. */
 function occupationRows(data: ApplicationData, { fields, names }: OccupationParts): AnswerRow[] {
   const id = data[fields.id]
   if (id === '') return []

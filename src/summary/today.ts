@@ -9,9 +9,9 @@ type TimeSources = {
 }
 
 /**
- * Returns the day that the rules and the lists of papers use as "today" in Cameroon, YYYY-MM-DD (S73). The clock of a phone can
- * be wrong by a day or by years (D23), so the time since the last answer to `/version` is added to the time in that answer.
- * Without a time from `/version` the clock of the device counts.
+ * Returns the day that the rules and the lists of papers use as "today" in Cameroon, YYYY-MM-DD (S73). The clock of a
+ * phone can be wrong by a day or by years (D23), so the time since the last answer to `/version` is added to the time
+ * in that answer. Without a time from `/version` the clock of the device counts.
  */
 export function today({ device, serverInfo }: TimeSources): string {
   const now = readClocks(device)
