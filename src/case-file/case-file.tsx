@@ -14,7 +14,7 @@ import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
 import { ProofDownload } from './proof-download.tsx'
-import { summariseAttempts, toneOf } from './payment-summary.ts'
+import { refundReason, summariseAttempts, toneOf } from './payment-summary.ts'
 
 type CaseFileProps = ApplicationParams & {
   attempts: readonly PaymentAttempt[]
@@ -26,12 +26,13 @@ type CaseFileProps = ApplicationParams & {
 export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProps) {
   const t = useText()
   if (attempts.length === 0) return null
-  const { paid, open } = summariseAttempts(attempts)
-  const failedKey = paid
-    ? 'case.nothingTakenThen'
-    : open
-      ? 'case.nothingTakenYet'
-      : 'attemptNext.nothing-taken'
+  const { paid, open, refundsDue } = summariseAttempts(attempts)
+  const failedKey =
+    paid || refundsDue.length > 0
+      ? 'case.nothingTakenThen'
+      : open
+        ? 'case.nothingTakenYet'
+        : 'attemptNext.nothing-taken'
   return (
     <>
       <RefundsDue attempts={attempts} />
@@ -52,9 +53,10 @@ export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProp
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
   const language = useLanguage()
-  return summariseAttempts(attempts).refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
-    <Panel key={id} tone="warning" heading={t('case.double')}>
-      <p>{t('case.doubleText', { amount: formatAmount(amount, currency, language), order })}</p>
+  const summary = summariseAttempts(attempts)
+  return summary.refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
+    <Panel key={id} tone="warning" heading={t(refundReason(summary))}>
+      <p>{t('case.refundText', { amount: formatAmount(amount, currency, language), order })}</p>
     </Panel>
   ))
 }

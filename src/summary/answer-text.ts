@@ -24,10 +24,7 @@ export function homePlaceOf(
   }
 }
 
-/**
- * Returns the answers of one field group in the words of the summary; '' when the applicant gave none. Of a phone
- * number that was not given, the dial code of the form remains.
- */
+/** Returns the answers of one field group in the words of the summary; '' when the applicant gave none. */
 export function answerText(
   fields: readonly FieldName[],
   values: FormValues,
@@ -74,11 +71,11 @@ function birthLabels(fields: readonly FieldName[]): string[] {
 
 /**
  * Returns the values as the form has them, also codes. For answers that make no row of the summary, such as a region
- * without a country.
+ * without a country. A dial code without a number is no answer: the form has one from the start.
  */
 function plainText(fields: readonly FieldName[], values: FormValues): string {
   return fields
-    .map(field => values[field])
+    .map(field => field !== 'dialCode' && values[field])
     .filter(value => typeof value === 'string' && value !== '')
     .join(' – ')
 }

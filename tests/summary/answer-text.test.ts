@@ -32,4 +32,12 @@ describe('answerText', () => {
   ])('has words and no codes for %s, which a summary omits (CNF04, D32, D63)', (fields, text) => {
     expect(answerText(fields, form, { names, home })).toBe(text)
   })
+
+  it('is empty for a phone number that was not given, although the form has a dial code (D32)', () => {
+    const fields: FieldName[] = ['dialCode', 'phoneNumber']
+    expect(answerText(fields, { ...form, dialCode: '237', phoneNumber: '' }, { names, home })).toBe('')
+    expect(
+      answerText(fields, { ...form, dialCode: '237', phoneNumber: '671234567' }, { names, home }),
+    ).toContain('+237')
+  })
 })

@@ -125,4 +125,33 @@ describe('the card of an application', () => {
     await portal.see(() => expect(linksTo('/appointment/app-1/PP-1')).toHaveLength(1))
     expect(linksTo('/payment/app-1/PP-1')).toEqual([])
   })
+
+  it.each([
+    ['two payments', [{ id: 'pay-2', state: 'SUCCESS', next: 'paid' }], 'case.double'],
+    [
+      'one payment of a refused application',
+      [{ id: 'pay-2', state: 'ERROR', next: 'nothing-taken' }],
+      'case.refund',
+    ],
+  ] as const)(
+    'says of a refund after %s why the money goes back, and asks for no payment (F1)',
+    async (_, others, why) => {
+      const attempts = [{ ...openAttempt, state: 'REFUND_DUE', next: 'refund-due' }].concat(
+        others.map(other => ({ ...openAttempt, ...other })),
+      )
+      const listed = { id: 'app-1', applicationNumber: 'PP-1', currentState: 'FAILED' }
+      portal = await openPortal({
+        path: '/procedure',
+        answer: ({ url }) => {
+          if (url.includes('/attempts')) return { json: { data: attempts } }
+          return url.includes('/applications?') ? { json: { data: [listed] } } : undefined
+        },
+      })
+      await portal.see(() => expect(card()).toContain(t('attemptNext.refund-due')))
+      const other = why === 'case.double' ? 'case.refund' : 'case.double'
+      expect(card()).toContain(t(why))
+      expect(card()).not.toContain(t(other))
+      expect(card()).not.toContain(t('attemptNext.nothing-taken'))
+    },
+  )
 })
