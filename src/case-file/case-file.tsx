@@ -14,7 +14,7 @@ import { SummaryList, type SummaryRow } from '#ui/summary-list.tsx'
 import styles from './case-file.module.css'
 import { failureWords } from './failure-words.ts'
 import { ProofDownload } from './proof-download.tsx'
-import { refundReason, summariseAttempts, toneOf } from './payment-summary.ts'
+import { summariseAttempts, toneOf } from './payment-summary.ts'
 
 type CaseFileProps = ApplicationParams & {
   attempts: readonly PaymentAttempt[]
@@ -28,7 +28,7 @@ export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProp
   if (attempts.length === 0) return null
   const { paid, open, refundsDue } = summariseAttempts(attempts)
   const failedKey =
-    paid || refundsDue.length > 0
+    refundsDue[0] || paid
       ? 'case.nothingTakenThen'
       : open
         ? 'case.nothingTakenYet'
@@ -49,13 +49,16 @@ export function CaseFile({ appId, appNumber, attempts, explained }: CaseFileProp
   )
 }
 
-/** Says of each payment that is due for refund that the applicant need not ask for it. */
+/**
+ * Says of each payment that is due for refund that the applicant need not ask for it. Without another payment that counts,
+ * the applicant did not pay twice: the authority has refused the application.
+ */
 function RefundsDue({ attempts }: Pick<CaseFileProps, 'attempts'>) {
   const t = useText()
   const language = useLanguage()
-  const summary = summariseAttempts(attempts)
-  return summary.refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
-    <Panel key={id} tone="warning" heading={t(refundReason(summary))}>
+  const { refundsDue, paid } = summariseAttempts(attempts)
+  return refundsDue.map(({ id, amount, currency, orderNumber: order }) => (
+    <Panel key={id} tone="warning" heading={t(paid ? 'case.double' : 'case.refund')}>
       <p>{t('case.refundText', { amount: formatAmount(amount, currency, language), order })}</p>
     </Panel>
   ))

@@ -1,4 +1,3 @@
-import type { MessageKey } from '#i18n/intl.ts'
 import { attemptStates, type AttemptState, type PaymentAttempt } from '#contract/payment.ts'
 
 /** Summary of an application's payment attempts. The functions here expect attempts sorted from new to old. */
@@ -17,11 +16,6 @@ export function summariseAttempts(attempts: readonly PaymentAttempt[]): PaymentS
     open: attempts.find(({ state }) => state === 'IN_PROGRESS'),
     refundsDue: attempts.filter(({ state }) => state === 'REFUND_DUE'),
   }
-}
-
-/** Why money goes back: the applicant paid twice, or the only payment pays for nothing any more. */
-export function refundReason({ paid }: PaymentSummary): MessageKey {
-  return paid ? 'case.double' : 'case.refund'
 }
 
 /** Returns the attempt to show first: the successful one, else the open one, else the newest. */

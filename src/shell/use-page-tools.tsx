@@ -12,7 +12,8 @@ const kioskRetryDelayMs = 5_000
 
 /**
  * The tools that load after hydration: the button that reads a page aloud, where the device has voices, and the parts of
- * a kiosk in the header. When a load fails, the page stays usable without the tool.
+ * a kiosk in the header. When a load fails, the page stays usable without the tool; those of a kiosk
+ * load again until they are there.
  */
 export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
   const { device, deviceUse, language } = useServices()
@@ -50,17 +51,12 @@ export function usePageTools(): { listen: ReactNode; kiosk: KioskTools } {
       )
       setKiosk({ office: <KioskOffice officeId={officeId} />, action })
     }
-    let cancelRetry = doNothing
     // A visitor of a kiosk has no other log-out.
-    const keepLoadingKiosk = (officeId: string) => {
-      loadKiosk(officeId).catch(() => {
-        cancelRetry = device.after(kioskRetryDelayMs, () => keepLoadingKiosk(officeId))
-      })
-    }
+    const keepLoadingKiosk = (officeId: string): Promise<unknown> =>
+      loadKiosk(officeId).catch(() => device.after(kioskRetryDelayMs, () => void keepLoadingKiosk(officeId)))
     const use = deviceUse.current()
-    if (use.kind === 'kiosk') keepLoadingKiosk(use.officeId)
-    const stopVoices = device.onVoices(() => void loadListen().then(create => setListen(create()), doNothing))
-    return () => (cancelRetry(), stopVoices())
+    if (use.kind === 'kiosk') void keepLoadingKiosk(use.officeId)
+    return device.onVoices(() => void loadListen().then(create => setListen(create()), doNothing))
   }, [device, deviceUse, language])
 
   return { listen, kiosk }

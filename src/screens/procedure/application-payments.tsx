@@ -8,7 +8,7 @@ import { useText } from '#i18n/intl.ts'
 import { useLanguage } from '#i18n/use-language.ts'
 import { CaseFile } from '#case-file/case-file.tsx'
 import { methodName } from '#case-file/method-name.ts'
-import { refundReason, summariseAttempts } from '#case-file/payment-summary.ts'
+import { summariseAttempts } from '#case-file/payment-summary.ts'
 import { useLoadedServices, useServerInfo } from '#app/services.ts'
 import { RetryPanel } from '#summary/retry-panel.tsx'
 import { Disclosure } from '#ui/disclosure.tsx'
@@ -32,8 +32,7 @@ export function ApplicationPayments({ application }: { application: Application 
   })
   const hasCaseFiles = useServerInfo().value?.features.includes(caseFileFeature) ?? true
   const attempts = file.data ?? []
-  const summary = summariseAttempts(attempts)
-  const { open, paid, refundsDue } = summary
+  const { open, paid, refundsDue } = summariseAttempts(attempts)
   // A paid application shows the heading of the case file before the list of payments arrives, so that the link below
   // the heading does not move under the finger.
   const isPaid = mayOpen('appointment', currentState)
@@ -43,9 +42,7 @@ export function ApplicationPayments({ application }: { application: Application 
     <div className={styles.controls}>
       {open && !paid && <OpenPayment attempt={open} {...{ appId, appNumber }} />}
       <Disclosure
-        summary={
-          refundsDue.length > 0 ? `${t('case.heading')} – ${t(refundReason(summary))}` : t('case.heading')
-        }
+        summary={refundsDue.length > 0 ? `${t('case.heading')} – ${t('case.refund')}` : t('case.heading')}
       >
         {attempts.length === 0 && !file.isError && <Loader text={t('app.loading')} />}
         {attempts.length === 0 && file.isError && <RetryPanel text={t('notice.generic')} query={file} />}
