@@ -181,6 +181,7 @@ describe('a log-out of a shared device whose storage fails at the deletion (D31)
     }
     const marks = device.readText(pendingEraseKey)?.split('\n')
     expect(marks).toHaveLength(100)
+    expect(marks?.at(0)).toBe('applicant visitor-2')
     expect(marks?.at(-1)).toBe('applicant visitor-101')
   })
 

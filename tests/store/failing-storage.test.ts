@@ -85,7 +85,7 @@ describe('a storage that fails keeps the draft in memory and reports the reason 
     }
   })
 
-  it('does not return the draft to another applicant, nor to anybody after the log-out', async () => {
+  it('does not return the draft to another applicant, and forgets it when that applicant signs in', async () => {
     fixture.storage.trouble = 'disk is full'
     await saveDraft(fixture.store)
     await fixture.store.setKey({ applicantId: 'bela', draftKey: 'secret of bela' }, 'device')

@@ -12,8 +12,8 @@ import { ada } from './store-fixture.ts'
 export type FailingStoreFixture = Awaited<ReturnType<typeof openFailingStore>>
 
 /**
- * The store of a page of Ada, on a storage that fails as the test says. A test sets `nowMs`, the time of the clock, and
- * `clockMs`, which the timers of the store read.
+ * The store of a page of Ada, on a storage that fails as the test says. A test sets `nowMs`, the wall clock, and
+ * `clockMs`, the monotonic clock, by which the store knows when it may open the database again.
  */
 export async function openFailingStore() {
   const storage = createFailingStorage()

@@ -141,7 +141,7 @@ describe('answers that only the memory of a page has', () => {
     expect(await other.drafts.all()).toEqual([])
   })
 
-  it('win over an earlier write of the page that hung and that the browser does later (D30)', async () => {
+  it('win over an earlier write of the page that hung and that the browser did all the same (D30)', async () => {
     await saveDraft(store)
     const database = openDatabase('portal', storage.factory)
     const hanging = await openPage({ database })

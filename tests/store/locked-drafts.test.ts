@@ -109,7 +109,7 @@ it('deletes the drafts of the applicant who logs out of a page that has no key (
 })
 
 describe('a shared device whose browser crashed, or whose session the server refused (D31)', () => {
-  it('keeps the drafts through the session of another applicant, because nobody knows whether they were sent', async () => {
+  it('keeps the drafts through the session of another applicant, because the device does not know whether they were sent', async () => {
     const other = openPage()
     await signIn(other, 'ben')
     await write(other, 'of-ben')

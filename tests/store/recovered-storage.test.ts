@@ -39,6 +39,7 @@ describe('a storage that recovers', () => {
     const page = createStoreOn(openDatabase('portal', old.factory), fixture.storeDevice, mergeScreenForm)
     await page.setKey(ada, 'device')
     expect(await saveDraft(page)).toMatchObject({ kind: 'saved' })
+    expect(old.opens).toBeGreaterThan(opensBefore + 1)
     expect(await page.drafts.moves()).toEqual(new Map())
     expect(await page.drafts.move('app-1', 'app-2', draft => draft)).toBe('moved')
   })
@@ -60,7 +61,7 @@ describe('a storage that recovers', () => {
     expect(await restarted.drafts.read('app-1')).toMatchObject({ values: firstPassport })
   })
 
-  it('saves the newest answers when it has room again', async () => {
+  it('saves the draft with its newest tab when it has room again', async () => {
     fixture.storage.trouble = 'disk is full'
     await saveDraft(fixture.store)
     fixture.storage.trouble = 'none'

@@ -249,12 +249,13 @@ describe('a full storage (D63 D30)', () => {
     expect(await surnames()).toEqual(['C', 'D', 'E'])
   })
 
-  it('moves the draft to the server’s id when its revisions do not fit (D33)', async () => {
+  it('moves the draft and its revisions to the server’s id when no further revision fits (D33)', async () => {
     await write('Ngo', 'local-1')
     await write('Mbock', 'local-1')
     refuseRevisions(() => true)
     expect(await store.drafts.move('local-1', 'app-1', draft => draft)).toBe('moved')
     expect((await store.drafts.read('app-1'))?.values.surname).toBe('Mbock')
+    expect(await surnames()).toEqual(['Ngo'])
   })
 
   it('keeps the draft in memory when not even the draft fits', async () => {

@@ -49,7 +49,7 @@ describe('two phones, four tabs and the real store', () => {
         events += played.events
         if (played.fault === undefined) continue
         remember(seed)
-        await expectKept(story)
+        await expectKept(story, played)
       }
       // A simulation with few events would prove nothing.
       expect(events / allSeeds.size).toBeGreaterThan(500)
@@ -59,8 +59,8 @@ describe('two phones, four tabs and the real store', () => {
 })
 
 /** Fails with the shortest story that fails, and with what the server, the pages and the disks did in it. */
-async function expectKept(story: Story) {
-  const first = await play(story)
+async function expectKept(story: Story, played?: Awaited<ReturnType<typeof play>>) {
+  const first = played ?? (await play(story))
   if (first.fault === undefined) return
   const shortest = await shrink(story)
   const last = await play(shortest, { isVerbose: true })

@@ -50,7 +50,10 @@ export function countAttempt(page: Store, id = 'app-1') {
   return page.drafts.update(id, draft => draft && { ...draft, attempts: draft.attempts + 1 })
 }
 
-/** Runs the action while the page cannot read drafts, and resolves to its result. */
+/**
+ * Runs the action while each read of one draft fails, and so each save; a read of all drafts works. Resolves to the
+ * result of the action.
+ */
 export async function whileReadsFail<Result>(
   database: Database,
   action: () => Promise<Result>,

@@ -302,7 +302,7 @@ it('an answer whose write hung, although the browser did it, does not come back 
   expect(await storedSurname()).toBe(surname)
 })
 
-it('an answer that is typed back stays when the page cannot save it yet, and the write of the one before was in a list before it hung (D30)', async () => {
+it('an answer that is typed back stays when the page cannot save it yet, and the page had read all drafts between the write of the one before and the report that this write hung (D30)', async () => {
   const saved = await saveDraft(store, { base })
   const { isDone, reportHang } = commitNextWriteLate(database)
   const typing = type({ surname: 'Mbock' }, saved)
@@ -315,7 +315,7 @@ it('an answer that is typed back stays when the page cannot save it yet, and the
   expect(await storedSurname()).toBe(surname)
 })
 
-it('an answer that is typed back and sent stays, although the write of the one before hung and was done late, and another tab saves the draft (D30)', async () => {
+it('an answer that is typed back and sent stays, although the write of the one before hung and the browser did it all the same, and another tab saves the draft (D30)', async () => {
   const saved = await saveDraft(store)
   const { isDone, reportHang } = commitNextWriteLate(database)
   const typing = type({ surname: 'Mbock' }, saved)
@@ -447,7 +447,7 @@ describe('an answer that another tab has saved, while the memory of the page has
     })
   })
 
-  it('stays when a write hangs and is done late, and another write of the page fails before', async () => {
+  it('stays when a write hangs, the browser does it all the same, and another write of the page fails before the page learns of the hang', async () => {
     const { isDone, reportHang } = commitNextWriteLate(database)
     const typing = type({ motherSurname: 'Ngo' }, shown)
     await isDone
@@ -501,7 +501,7 @@ it('an answer that another tab types later stays, although a write of this page 
   expect(await storedSurname()).toBe('Mbock')
 })
 
-it('the memory of a page knows that a form was sent, although the save of its `sending` hung and was done late (D13, D30)', async () => {
+it('the memory of a page knows that a form was sent, although the save of its `sending` hung and the browser did it all the same (D13, D30)', async () => {
   await saveDraft(store, { base, values: corrected })
   const sending = { key: 'key-1', values: corrected, complete: false, baseVersion: 1, additionalData: '' }
   const { isDone, reportHang } = commitNextWriteLate(database)

@@ -264,7 +264,7 @@ describe('two writes of one page at the same time, of which the device cannot sa
   })
 
   it('keep the typed answer when the draft moves to the id of the server (D33)', async () => {
-    // A move takes longer when it has a revision to encrypt.
+    // The draft gets an earlier answer, which the move takes along.
     await mergeGivenName(fixture.store)
     const { page } = await openRefusingTyped()
     fixture.nowMs = 2

@@ -12,7 +12,10 @@ import type { Tab } from './tab.ts'
 import { ada } from './virtual-platform.ts'
 import type { World } from './world.ts'
 
-/** Starts one step of a story. Only `wait` and `old release` let time pass: what other steps begin goes on then. */
+/**
+ * Starts one step of a story. Only `wait` and `old release` let time pass: what the other steps have begun continues
+ * then.
+ */
 export async function act(world: World, step: Step): Promise<void> {
   switch (step.kind) {
     case 'wait':
@@ -268,7 +271,7 @@ async function lock(world: World, phone: Phone) {
   for (const { applicationId } of await drafts.all())
     if (isOnlyOnDevice(await sync.read(applicationId))) unsent.push(applicationId)
   const isLocked = await first.guard(store.lockedDrafts.lock(unsent).catch(() => false))
-  // The portal would end the session with `lock-failed`. These old stories never change: in them the session goes on.
+  // The portal would end the session with `lock-failed`. These old stories never change: in them the session continues.
   if (!isLocked && unsent.length > 0) return
   phone.signedIn = false
   world.emitSession(phone)

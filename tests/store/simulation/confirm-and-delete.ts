@@ -88,7 +88,10 @@ function actAtPress(
   tab?.form()?.type(field, ownedValue(account.applicant.applicantId, field, value))
 }
 
-/** The applicant deletes an application in the list, as `deleteApplication` of the list does after the time to undo. */
+/**
+ * The applicant deletes an application in the list, as `deleteApplication` of the list does after the time to undo,
+ * but without its check `hasJoinedAnother`.
+ */
 export async function deleteApplication({ trail }: World, tab: Tab, startedAs: string | undefined) {
   await tab.closeForm()
   const account = tab.account()

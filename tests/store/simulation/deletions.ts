@@ -9,8 +9,9 @@ import type { Tab } from './tab.ts'
 type Answer = { field: AnswerField; value: string }
 
 /**
- * `removed`: the device says that it has deleted the application. `failed`: it has tried, and a write that hangs may still do
- * it. `kept`: it has not tried, because the server has not said that the application is deleted.
+ * `removed`: the device says that it has deleted the application. `failed`: it has tried, and a write that hangs may
+ * still do it. `kept`: it has not tried, because the server has not said that the application is deleted, or another
+ * applicant has signed in on this page since.
  */
 export type DeletionOutcome = 'removed' | 'failed' | 'kept'
 
@@ -83,9 +84,10 @@ export function createDeletions({ server, reportedAnswers, phones, tabs, formsOn
     phone !== each.tab.phone || !belongs(each, applicationId)
 
   /**
-   * The page forgets what only its memory has of the application, also earlier answers. So do the other pages of the phone,
-   * except when a local draft could not be deleted: then the page tells them nothing (LST13). `collect` may have missed
-   * some of these answers: while a write hangs, the page cannot read the disk, and its list of drafts may lack them.
+   * The page forgets what only its memory has of the application, also earlier answers. The other pages of the phone
+   * forget theirs too, except when a local draft could not be deleted: then the page tells them nothing (LST13).
+   * `collect` may have missed some of these answers: while a write hangs, the page cannot read the disk, and its list
+   * of drafts may lack them.
    */
   function collectMemory(each: Running, outcome: DeletionOutcome) {
     const isTold = outcome === 'removed' || !isLocal(each.tab.sync.serverIdOf(each.id))

@@ -119,8 +119,8 @@ export function createFakeServer({ maxOpenApplications, idPrefix, storesAllRefus
   }
 
   /**
-   * The deletion by the applicant (LST10). The row stays, without answers, and a form that was
-   * opened in this moment has its version.
+   * The deletion by the applicant (LST10). The row stays, without answers and with its version: a form that is opened
+   * at this moment gets that version.
    */
   function deleteOwn(id: string, application: Application): Result<unknown> {
     const { state } = application
@@ -220,7 +220,10 @@ export function createFakeServer({ maxOpenApplications, idPrefix, storesAllRefus
           isSameForm(each.values, form),
       ),
     isKnown: (id: string) => (applications.get(id)?.state ?? 'DELETED') !== 'DELETED',
-    /** Texts about actions of the applicant that had two effects: a form stored again, or more applications than starts. */
+    /**
+     * Texts about actions of the applicant that had two effects: a form stored again or, on a server that was never
+     * restored, more applications than starts.
+     */
     repeatedEffects: () =>
       created > starts && epoch === 1
         ? [...repeated, `${starts} starts created ${created} applications`]

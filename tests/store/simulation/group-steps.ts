@@ -31,8 +31,9 @@ function typePart(tab: TabName, field: GroupField, turn: number): Step {
 }
 
 /**
- * Each value is typed once in a story, and passes the checks that the server makes of incomplete forms. A phone number begins
- * with 6, and no dial code of a story does: from the start of a number the form may remove the dial code.
+ * Each value is typed once in a story, and passes the checks that the server makes of incomplete forms. A phone number
+ * of Ada begins with 6, one of Ben with 9 (`ownedValue`), and no dial code of the same applicant does: from the start
+ * of a number the form may remove the dial code.
  */
 function valueOf(tab: TabName, field: GroupField, turn: number): string {
   if (field === 'dialCode') return String(200 + turn)

@@ -16,7 +16,10 @@ type Parts = {
 
 export type HangingWrites = ReturnType<typeof createHangingWrites>
 
-/** The writes of one tab that hang: the runner of the database waits 10 s, and tells the page that such a write has failed. */
+/**
+ * The writes of one tab that hang: the runner of the database waits at most 10 s, then tells the page that the write
+ * has failed.
+ */
 export function createHangingWrites({ after, isDead, reportCommit }: Parts) {
   const held = new Set<() => void>()
   const unreported = new Set<IDBTransaction>()
@@ -32,7 +35,7 @@ export function createHangingWrites({ after, isDead, reportCommit }: Parts) {
     after(forMs, end)
   }
 
-  /** The transaction has its place in the order of all transactions, and goes on after the pause. */
+  /** The transaction has its place in the order of all transactions, and continues after the pause. */
   function delayRun(inner: InnerTransaction, { moment, forMs }: Hang) {
     const run = inner['_start'].bind(inner)
     let isOver = false

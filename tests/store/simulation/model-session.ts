@@ -9,7 +9,7 @@ export function createModelSession({ phone, world, guard, isAlive, store }: Sess
   const { clock, chance } = world
   const account = world.account(ada.applicantId)
   const listeners = new Set<() => void>()
-  // Half of the pages read a stored key, as a page does that starts without a connection.
+  // Half of the pages that find a key on the disk use it, as a page does that starts without a connection.
   const readsKey = phone.disk.hasKey() && chance.below(2) === 0
   let ready = phone.signedIn && !readsKey ? setKey(store()) : Promise.resolve()
 

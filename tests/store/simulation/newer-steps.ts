@@ -5,7 +5,7 @@ import { type TabName, tabNames, typedFields } from './story-names.ts'
 
 /**
  * The stories of smaller seeds never change, because a known seed must stay the story that failed once. From this seed on,
- * stories have writes that hang, confirmations and deletions too.
+ * stories have writes that hang, answers that are typed back, confirmations and deletions too.
  */
 export const firstNewerSeed = 50_000_000
 

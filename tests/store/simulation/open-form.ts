@@ -28,7 +28,7 @@ type Parts = {
   pendingWrites: PendingWrites
   reportedAnswers: ReportedAnswers
   shownGroups: ShownGroups
-  /** False while a shared device deletes the answers of this applicant. */
+  /** False once a shared device has begun to delete the answers of this applicant, until the next sign-in. */
   mayClaim: () => boolean
   /** The memory of the page for the applicant who is signed in now. */
   memory: () => PageMemory
@@ -53,7 +53,7 @@ type TypedBack = {
   isChange: boolean
   /** The device could not save it: only the memory of this page has it. */
   isInMemory: boolean
-  /** The other pages in which the applicant had typed over it before. They may still be saving. */
+  /** The other pages in which the applicant had typed over `value` before. They may still be saving. */
   typedOverIn: ReadonlySet<PageMemory>
 }
 
@@ -81,7 +81,7 @@ export function openForm(parts: Parts) {
     onChange,
   } = parts
   let values = lastKnown.values
-  /** The fields that were typed and not saved yet. */
+  /** The fields that were typed since the last save began, and those of saves that failed. */
   const unsaved = new Set<AnswerField>()
   const typed = new Set<AnswerField>()
   /** Every answer that this form has shown. */
@@ -213,7 +213,7 @@ export function openForm(parts: Parts) {
         })
   }
 
-  /** The applicant has replaced this answer in this form, so no merge with an older write may bring it back (D30). */
+  /** The applicant has replaced `over` in this form, so no merge with an older write may bring it back (D30). */
   function checkTypedBack(sent: FormValues, draft: Draft | undefined) {
     for (const [field, { value, over }] of typedBack)
       if (
@@ -239,9 +239,8 @@ export function openForm(parts: Parts) {
   }
 
   /**
-   * Another tab may have saved an answer that this form did not show when the applicant typed: it becomes an earlier answer
-   * (D75). The draft of this device may have what is typed back already. Then this is no change, and the server's answer may
-   * take its place (D32).
+   * Another tab may have saved an answer that this form did not show when the applicant typed. What is typed back then
+   * replaces that answer, which becomes an earlier answer (D75).
    */
   function replaceUnseen() {
     for (const field of typedBack.keys()) {
@@ -320,7 +319,7 @@ export function openForm(parts: Parts) {
     hadForm = tabLock.state() === 'this-tab'
   }
 
-  /** With the form this tab takes back the answers that its screen shows and that were typed before the other tab had it (D32). */
+  /** This tab has the form back from another tab, and saves the answers that it shows and has not saved yet (D32). */
   function takeBackForm() {
     // In the other tab the applicant may have typed the answer again that was typed over here: it is the newest one.
     for (const [field, { value, over }] of typedBack)
@@ -377,7 +376,7 @@ export function openForm(parts: Parts) {
     },
     typeBack() {
       const { field, value: over, before } = lastTyped ?? {}
-      // An answer that came from elsewhere was not replaced by this form.
+      // When an answer from elsewhere has replaced the typed one, there is nothing to type back.
       if (field === undefined || over === undefined || before === undefined || values[field] !== over) return
       if (tabLock.state() !== 'this-tab') return
       lastTyped = undefined
@@ -388,7 +387,7 @@ export function openForm(parts: Parts) {
       typedBack.set(field, { value: before, over, isChange, isInMemory: false, typedOverIn })
       replaceUnseen()
       enter(field, before)
-      // Another tab may show it still, and its applicant has not seen that it was typed over.
+      // It counts again from now on, also when another tab, which still shows it, reports it as saved.
       reportedAnswers.takeBack(field, before)
     },
     async submit() {

@@ -32,7 +32,7 @@ type Parts = {
 }
 
 export type Oracle = {
-  /** Compares what every open page says with the rows of the server and of the phones. */
+  /** Compares what every open page of this applicant says with the rows of the server and of the phones. */
   check: () => void
   /** With a good disk, each page with a session has saved what only its memory had, also the earlier answers (D63). */
   checkMemory: () => void

@@ -12,7 +12,10 @@ export function ownedValue(applicantId: string, field: FieldName, value: string)
   return `${value}${bensSuffix}`
 }
 
-/** Who has typed this answer. Undefined for a dial code, an empty answer, and the default answer of a new form. */
+/**
+ * Who has typed this answer. Undefined for a dial code, an empty answer, the default answer of a new form, and the
+ * answer of an older release.
+ */
 export function ownerOf(field: FieldName, value: unknown): 'ada' | 'ben' | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   if (field === 'dialCode') return undefined

@@ -18,13 +18,16 @@ export type Phone = {
   hasSessions: boolean
   /** The texts that all tabs of the phone share, as `localStorage`. */
   texts: Map<string, string>
-  /** The cookie of the newest session: the id of the session at the server. Undefined without a session. */
+  /**
+   * The cookie of the newest session: the id of the session at the server. Undefined before the first sign-in, and from
+   * the answer to a log-out until the next sign-in.
+   */
   cookie: string | undefined
   /** The applicants of whom a shared device has deleted every row that is not locked, until they sign in again. */
   erased: Set<string>
   /** The applicants whose answers a shared device has begun to delete, until they sign in again. */
   wiped: Set<string>
-  /** How often each applicant has signed in on this phone. */
+  /** How often a page of this phone has opened a session of each applicant: by a sign-in, or at its start. */
   signInCounts: Map<string, number>
   /** One entry for each page that is ending its session and may clear the phone. */
   endings: Set<object>

@@ -20,7 +20,10 @@ export type Played = {
   trail: readonly string[]
 }
 
-/** Plays a story to its end. The same story always goes the same way. `isVerbose`: the trail has every commit. */
+/**
+ * Plays a story to its end or its first fault. The same story always goes the same way. `isVerbose`: the trail has
+ * every commit.
+ */
 export async function play(story: Story, { isVerbose = false } = {}): Promise<Played> {
   const world = createWorld(story)
   if (isVerbose) trailCommits(world)
@@ -66,7 +69,7 @@ async function comeToRest(world: World, { seed }: Pick<Story, 'seed'>) {
   if (world.clock.count() >= maxEvents) world.report('the pages do not come to rest')
 }
 
-/** The pages write each draft once more. After a log-out, which follows, a page has nothing in its memory. */
+/** The pages write each draft once more. Then another applicant signs in, which empties the memory of a page. */
 async function saveMemory(world: World) {
   for (const tab of world.tabs()) tab.device.show()
   await world.clock.pass(minuteMs)

@@ -111,7 +111,10 @@ function createClear(
   })
 }
 
-/** As `main.tsx` does after a load of the page. */
+/**
+ * As `main.tsx` does after a load of the page. But here a device that was shared before, and is not now, deletes no
+ * expired drafts.
+ */
 async function start({
   parts: { store, world },
   session,
@@ -131,8 +134,9 @@ async function start({
 type Network = ReturnType<typeof createNetwork>
 
 /**
- * The network between one tab and the sessions of the server. A sign-in meets the fault of its step, or none. A log-out meets
- * the fault of its step; without one it meets, as each other request, the next fault of its phone, or none.
+ * The network between one tab and the server. The first request of a sign-in meets the fault of its step, or none; a
+ * second try meets none. A log-out meets the fault of its step. Without one, it meets the next fault of its phone, or
+ * none, as each other request does.
  */
 function createNetwork({ phone, world, guard, name }: SessionParts, deviceUse: DeviceUseSource) {
   const { clock, chance, sessions, trail } = world
@@ -229,7 +233,10 @@ function createNetwork({ phone, world, guard, name }: SessionParts, deviceUse: D
 
 type Sending = { fault: LineFault | undefined; signal?: AbortSignal | undefined; onArrived?: () => void }
 
-/** The portal takes an answer without the mark of the service for none, so that such an answer ends no session (D60). */
+/**
+ * The portal takes an answer without the mark of the service for none (D60). A `foreign ban` (403) ends no session
+ * anyway (S84).
+ */
 function ofService(fault: LineFault | undefined): LineFault | undefined {
   return fault === 'foreign refusal' || fault === 'foreign answer' ? 'no request' : fault
 }

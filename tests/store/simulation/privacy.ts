@@ -18,7 +18,7 @@ export type Privacy = ReturnType<typeof createPrivacy>
 
 /**
  * Checks that no applicant sees or sends what another one has typed, and that a log-out which clears the phone leaves only
- * rows that may stay (D31).
+ * drafts that may stay (D31).
  */
 export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
   const checked = new WeakMap<FormValues, string>()
@@ -45,7 +45,7 @@ export function createPrivacy({ accounts, phones, tabs, report }: Parts) {
     ])
   }
 
-  /** After a log-out that clears the phone, only rows that are locked or that a later start erases may be there (D31). */
+  /** After a log-out that clears the phone, each draft of its applicant must be locked or still to be erased (D31). */
   function checkErased({ name, disk, erased, texts }: Phone) {
     const pending = texts.get(pendingEraseKey)?.split('\n') ?? []
     const left = disk

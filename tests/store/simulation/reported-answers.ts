@@ -17,7 +17,10 @@ export type Claim = {
    * what they save later takes its place (D75).
    */
   typedOverIn: ReadonlySet<PageMemory>
-  /** Another form of the phone has typed over this answer, and the phone has it as an earlier answer since. */
+  /**
+   * Another form of the phone has typed over this answer. Since then the phone has it as an earlier answer or, when the
+   * disk was full, the memory of that form's page has it.
+   */
   wasOvertyped: boolean
   /** Its phone had the answer in a draft when the oracle checked last; true before the first check. */
   wasOnPhone: boolean
@@ -49,7 +52,7 @@ type Typed = { field: FieldName; value: string }
 type TypedPlace = { phone: PhoneName; memory: PageMemory }
 type TypedTime = { atMs: number; phoneMs: number }
 
-/** A new form has these answers, which nobody has typed, so no page can lose them. */
+/** A new form has these answers. The applicant has not typed them, so no page can lose them. */
 const untyped = emptyForm()
 
 type ClaimOrigin = Pick<Claim, 'openedAs' | 'mayBeReplaced' | 'isTypedBack' | 'typedOverIn'>
@@ -150,7 +153,7 @@ export function createReportedAnswers() {
       timeOf(phoneTypedAt, one) > timeOf(phoneTypedAt, other),
     /** The applicant types an answer again that was typed over: from now on it counts again. */
     takeBack: (field: AnswerField, value: string) => void released.delete(keyOf(field, value)),
-    /** Whether the server's copy, a choice or a restore may take the place of this answer. */
+    /** Whether the server's copy, a merge, a restore or a restart may take the place of this answer. */
     mayReplaceAnswer: (field: AnswerField, value: string) =>
       runningRestores.size > 0 || replaceable.has(keyOf(field, value)),
     /**

@@ -74,11 +74,13 @@ function isAsking(session: Session): boolean {
 /** The tabs in which a sign-in runs: a page sends one at a time. */
 const signingIn = new WeakSet<Tab>()
 
-/** An applicant signs in, and says whether others use the phone. Another applicant may still be signed in there. */
+/**
+ * An applicant signs in, also while another applicant is signed in on the phone. The applicant says whether others use
+ * the phone, but only when no page there has a session or logs out.
+ */
 export async function signInAs(world: World, tab: Tab, signIn: SignIn): Promise<void> {
   const { portal, phone } = tab
   if (!portal || portal.session.signedInId() === signIn.applicantId || signingIn.has(tab)) return
-  // Nobody says how the phone is used while somebody works on it, or while a page still logs out.
   const isFree = !isLoggingOut(world, phone) && tabsOf(world, phone).every(each => !each.isSignedIn())
   if (isFree) portal.deviceUse.choose(signIn.isShared)
   // A tab that dies during the end of its session never removes its own entry.
@@ -105,7 +107,7 @@ async function tryToSignIn(
  * no timer runs, so a check would blame the wrong part: `play` reports that the pages do not come to rest.
  */
 export async function restWithSessions(world: World): Promise<void> {
-  // No tab dies any more.
+  // No tab dies at its next write any more.
   for (const tab of world.tabs()) tab.storage.atNextWrite(doNothing)
   for (let round = 0; round < 2; round += 1)
     for (const { applicantId } of applicants) {

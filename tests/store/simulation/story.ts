@@ -73,7 +73,7 @@ export type Step =
       isLineGood: boolean
       isFirstAnswerLost: boolean
       answerLateMs: number
-      /** At the first press another tab reads the server's copy, and the applicant types there. */
+      /** At the first press this tab (mostly another one) reads the server's copy, and the applicant types there. */
       typedAtPress: { tab: TabName; field: TypedField; value: string } | undefined
     }
   | { kind: 'delete'; tab: TabName; index: number; isLineGood: boolean }

@@ -79,7 +79,7 @@ function runReporting(run: () => void, report: (fault: string) => void) {
   }
 }
 
-/** The browser functions of a tab with a real session. `replacePage`: loads the portal again, in a new page. */
+/** The browser functions of a tab with a real session. `replacePage`: ends the page. */
 export function createSessionDevice(
   phone: Phone,
   device: ReturnType<typeof createTabDevice>,

@@ -41,7 +41,7 @@ export type TabSession = {
   ready: () => Promise<unknown>
   /** Resolves when the sync may open the store. */
   storeReady: () => Promise<unknown>
-  /** An act of the story calls it when the session of the phone has changed. */
+  /** `emitSession` of the world and the act of a sign-in call it when the session of the phone has changed. */
   onSession: () => void
   /** Gives the store the key of the applicant. A real session does so itself. */
   signIn: () => Promise<unknown>

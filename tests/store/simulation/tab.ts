@@ -269,7 +269,7 @@ function createGuard(isAlive: () => boolean): Guard {
 type DraftGuard = {
   guard: Guard
   stops: (() => void)[]
-  /** Returns the change, and a function to call when the device has done it. */
+  /** Returns the change, and a function to call when the update has ended, also if only the memory has the result. */
   onUpdate: (change: Change, cause?: ChangeCause) => { change: Change; onDone: () => void }
 }
 

@@ -10,7 +10,7 @@ import { residence } from '#contract/person.ts'
 import { clearedBy } from '#contract/place.ts'
 import type { GroupField } from './story-names.ts'
 
-/** The groups of several fields: half of one answer with half of another is no answer that anybody gave (D32). */
+/** The groups of several fields: half of one answer with half of another is no answer of the applicant (D32). */
 const groups = fieldGroups.filter(fields => fields.length > 1)
 
 /** The fields that are merged together with this one. */

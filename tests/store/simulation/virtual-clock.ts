@@ -7,7 +7,7 @@ const { setImmediate: setMachineImmediate } = globalThis
 /** A story has fewer than 10,000 events. In one that reaches `maxEvents`, a page writes or reads without end. */
 export const maxEvents = 50_000
 
-/** `afterEvent` runs after each timer, when all promises have settled. After `maxEvents` no timer runs. */
+/** `afterEvent` runs after each timer, when no promise has work left. After `maxEvents` no timer runs. */
 export function createVirtualClock(afterEvent: () => void) {
   const startMs = 1_800_000_000_000
   let time = startMs
@@ -51,7 +51,7 @@ export function createVirtualClock(afterEvent: () => void) {
   }
 }
 
-/** Every promise settles before the next turn of the event loop, because nothing here waits for the machine. */
+/** No promise has work left at the next turn of the event loop, because nothing here waits for the machine. */
 function settle(): Promise<void> {
   return new Promise(resolve => void setMachineImmediate(resolve))
 }
