@@ -4,8 +4,11 @@ import { useText } from '#i18n/intl.ts'
 import { Panel } from '#ui/panel.tsx'
 import { SummaryList } from '#ui/summary-list.tsx'
 
+/** `unconfirmed`: the signature is of none of the known keys, and the server could not be asked for newer ones. */
+type ShownVerdict = ReceiptVerdict | { kind: 'unconfirmed' }
+
 /** Shows the signed data, which the official compares with the paper and the person, or why there are none. */
-export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
+export function VerdictPanel({ verdict }: { verdict: ShownVerdict }) {
   const t = useText()
   switch (verdict.kind) {
     case 'unreadable':
@@ -18,6 +21,12 @@ export function VerdictPanel({ verdict }: { verdict: ReceiptVerdict }) {
       return (
         <Panel tone="danger" heading={t('verify.forged')} announce>
           {t('verify.forgedAdvice')}
+        </Panel>
+      )
+    case 'unconfirmed':
+      return (
+        <Panel tone="warning" heading={t('verify.unconfirmed')} announce>
+          {t('verify.unconfirmedAdvice')}
         </Panel>
       )
     case 'genuine': {

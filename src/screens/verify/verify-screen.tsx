@@ -82,10 +82,18 @@ function CodeCheck({ scanned }: { scanned: string }) {
   )
 }
 
+/** What a signature of none of the known keys means, by the state of the request for the present keys. */
+const forgedBy = {
+  pending: undefined,
+  answered: { kind: 'forged' },
+  failed: { kind: 'unconfirmed' },
+} as const
+
 /**
  * Checks a code with the public keys of the server, or with those that the device saved for offline use. The page may
  * stay open for days, and the operator may change the key (D110). So each check asks the server again when its last
- * answer is old, and the page shows no verdict `forged` before this request has ended.
+ * answer is old, and the page shows no verdict `forged` before the server has answered: without an answer, the receipt
+ * may be of a newer key.
  */
 function useVerdict(submitted: { code: string }) {
   const { code } = submitted
@@ -97,7 +105,7 @@ function useVerdict(submitted: { code: string }) {
   const publicKeys = (server.value && receiptKeysOf(server.value)) ?? device.readText(receiptKeysStorageKey)
   const check = useMemo(() => createCodeCheck(code, publicKeys), [code, publicKeys])
   const found = useSyncExternalStore(check.subscribe, check.verdict)
-  const verdict = found?.kind === 'forged' && server.state === 'pending' ? undefined : found
+  const verdict = found?.kind === 'forged' ? forgedBy[server.state] : found
   const hasNoKeys = publicKeys === undefined && server.state !== 'pending'
   // A check also waits for the keys.
   return { verdict, isRunning: code !== '' && !hasNoKeys && verdict === undefined, hasNoKeys }
