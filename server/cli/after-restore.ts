@@ -11,6 +11,11 @@ import { holdJobs, restoredReason } from './release-jobs.ts'
 const skippedVersions = 1_000_000
 /** More numbers than all applicants together can use between a backup and the restore of it. */
 const skippedNumbers = 100_000
+/**
+ * Each restore skips a random part of these too: a second restore of the same or an older backup would otherwise count again
+ * from where the first one began.
+ */
+const randomlySkippedNumbers = 9_000_000
 
 export const afterRestoreCommand: Command = {
   name: 'after-restore',
@@ -73,9 +78,8 @@ async function skipVersionsAndWithdrawDeletions(trx: Transaction<Schema>): Promi
 async function skipSequences(trx: Transaction<Schema>): Promise<void> {
   const ofMessageKeys = ['contact_change_id_seq', 'one_time_code_id_seq']
   for (const sequence of ['application_number_seq', 'payment_order_seq', ...ofMessageKeys])
-    await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)})`.execute(
-      trx,
-    )
+    await sql`select setval(${sequence}::regclass, nextval(${sequence}::regclass) + ${sql.lit(skippedNumbers)}
+      + floor(random() * ${sql.lit(randomlySkippedNumbers)})::bigint)`.execute(trx)
 }
 
 /**

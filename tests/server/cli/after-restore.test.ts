@@ -100,6 +100,23 @@ describe('npm run office -- after-restore (D62)', () => {
     expect([second - first > 50_000, third - second > 50_000]).toEqual([true, true])
   })
 
+  it('uses no application number again when the same backup is restored a second time (D62)', async () => {
+    const { db } = server.services
+    const inBackup = await sql<{
+      last: number
+    }>`select last_value as last from application_number_seq`.execute(db)
+    const numbers: string[] = []
+    for (const phone of ['237670000014', '237670000015']) {
+      // What the restore takes back: the count of the numbers, and the application that is younger than the backup.
+      await db.deleteFrom('application').where('id', '!=', created.id).execute()
+      await sql`select setval('application_number_seq', ${inBackup.rows[0]?.last})`.execute(db)
+      expect(await cli.run('after-restore')).toMatchObject({ kind: 'done' })
+      const other = await signIn(server, { phone })
+      numbers.push(bodyOf(await other.call('createApplication')).data.applicationNumber)
+    }
+    expect(new Set(numbers).size).toBe(2)
+  })
+
   it('lets no code have the id of a lost one, because a gateway would take its message for a repeat (D94)', async () => {
     const lost = await lastCodeId()
     await cli.run('after-restore')
