@@ -30,7 +30,7 @@ export type EngineParts = { browser: ProfileBrowser; portal: Portal; proxy: TlsP
 
 const pictures = fileURLToPath(new URL('../../screenshots/engines', import.meta.url))
 
-/** One portal behind TLS, and one on plain HTTP, for all engines of a test file, which run one after another. */
+/** One portal behind TLS, and on demand one on plain HTTP, for all engines of a test file, which run one by one. */
 export function openEngineFixture({ mayInstall }: { mayInstall: boolean }) {
   let running: { portal: Portal; proxy: TlsProxy } | undefined
   let plain: Promise<Portal> | undefined

@@ -23,7 +23,7 @@ describe('the whole journey over TLS (D66)', () => {
   })
 })
 
-// The cookies lack `Secure` only here, because some engines refuse a `Secure` cookie on plain HTTP, also at localhost.
+// Only the demo at http://localhost has cookies without `Secure`, because some engines refuse `Secure` cookies there.
 describe('the demo at http://localhost (D65)', () => {
   it.for(tested)('signs in and fills in one tab in $name', async (engine, { skip }) => {
     const outcome = await engineFixture.runAtHttpLocalhost(engine)

@@ -174,7 +174,7 @@ describe.each(testedLanguages)('the rare states of a booking, in %s', language =
 
 describe.each(testedLanguages)('the lists of a booking that fail to load once, in %s', language => {
   it.runIf(isFullRun)(
-    'load again after a press of Retry; an only time is selected, and Confirm asks for a time on a day without times (ERR19 S10)',
+    'load again after a press of Retry; a single time is selected by itself, and Confirm asks for a time on a day without times (ERR19 S10)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       const { t, named, button, heading } = applicant
@@ -283,7 +283,7 @@ async function selectSlot({ applicant, keys, language }: Booking): Promise<Slot>
   expect([await named('officeId').inputValue(), await named('time').count()]).toEqual(['', 0])
   await chooseFirstSlot(applicant, keys)
   await page.getByText('Tongolo').waitFor()
-  // Chooses a later day, because an appointment of tomorrow cannot be changed.
+  // Chooses a later day, because an appointment that starts in less than 24 hours cannot be changed.
   const [first = '', , , date = ''] = await optionsOf(page, 'date')
   expect(await named('date').inputValue()).toBe(first)
   expect(await named('time').inputValue()).toBe((await optionsOf(page, 'time'))[0])
@@ -304,7 +304,7 @@ async function selectSlot({ applicant, keys, language }: Booking): Promise<Slot>
   return { date, time }
 }
 
-/** Finalizes the reservation. Expects its date and time before that, then its time on the final page and in the receipt. */
+/** Expects date and time of the reservation, finalizes it, and expects its time on the final page and the receipt. */
 async function finalizeSlot({ applicant, keys, language }: Booking, { date, time }: Slot) {
   const { page, t, heading } = applicant
   await heading('schedule.heading')

@@ -40,7 +40,7 @@ describe.runIf(isFullRun)('the back button after the end of a session (D31)', ()
       signInAsAnother,
       'procedure.heading',
     ],
-  ] as const)('shows nothing of the applicant on %s', async (_, start, phone, endSession, heading) => {
+  ] as const)('shows no application of the applicant on %s', async (_, start, phone, endSession, heading) => {
     const { context, page, applicant } = await openBrowser()
     await page.goto(start)
     await applicant.signInByPhone(phone)

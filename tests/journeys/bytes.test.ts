@@ -87,7 +87,7 @@ describe('the bytes of a release (F14)', () => {
   })
 
   it('halve what the service worker prefetches after the sign-in when the data saver is on (D35)', () => {
-    // The list of applications needs these two at once, so they are not prefetched.
+    // The list of applications loads these two itself, so they are no cost of the prefetch.
     const atOnce = ['form', 'fr-rest'].map(asset)
     const sizeOf = (part: string) =>
       sum(
@@ -102,7 +102,7 @@ describe('the bytes of a release (F14)', () => {
     expect(withSaver * 2).toBeLessThanOrEqual(withSaver + sizeOf('later') + sizeOf('en'))
   })
 
-  it('of all other chunks stay the same when one chunk changes, because no script contains the file name of another (D131)', () => {
+  it('contain no file name of a script in another script, so that a changed chunk does not change the others (D131)', () => {
     const [release = []]: string[][] = JSON.parse(readFileSync(`${built}../releases.json`, 'utf8'))
     const scripts = release.filter(name => name.endsWith('.js'))
     expect(scripts.length).toBeGreaterThan(20)

@@ -6,7 +6,7 @@ import { isFullRun } from '#support/test-tier.ts'
 const fixture = joinBrowserFixture()
 
 describe('the calendar beside a date', () => {
-  it('has a button that a finger can hit, in the line of the three parts on a phone (PER06, D134)', async () => {
+  it('has a button that a finger can hit, in the line of the year on a phone (PER06, D134)', async () => {
     const { page, context, applicant } = await fixture.openSignedIn('fr', '671310004', { width: 360 })
     await applicant.startApplication()
     await page.goto(page.url().replace('GeneralData', 'PersonData'))

@@ -26,7 +26,7 @@ const inFullRun: [FaultKind, MessageKey][] = [
 const faults = isFullRun ? [...daily, ...inFullRun] : daily
 
 describe('the banner of the connection (D34)', () => {
-  it('names the state that each fault of the network causes, and goes when the service answers', async () => {
+  it('names the state that each fault of the network causes, and disappears when the service answers', async () => {
     const { page, context, applicant } = await openPhonePage()
     for (const [kind, key] of faults) {
       const letProbesThrough = await pauseProbes(page)

@@ -12,7 +12,7 @@ it('starts the deletion of the account on /account after a code, erases its data
   const other = await fixture.openSignedIn('fr', phone, phoneScreen)
   await other.applicant.startApplication()
   await expect.poll(async () => (await readPageStores(other.page)).tables).toContain('seen')
-  // The other device is put away. An open page might learn of the deletion by itself just while the test leaves it.
+  // An open page of the other device could learn of the deletion by itself while the test leaves that page.
   await other.page.close()
   const { page, context, applicant } = await fixture.openSignedIn('fr', phone, phoneScreen)
   const { t } = applicant

@@ -58,7 +58,7 @@ async function expectGoodPage(page: Page) {
   expect(await findAxeFaults(page)).toEqual([])
 }
 
-it('asks before it opens an account that was not used for a year, and takes the choice and the number by keyboard on a small phone (SIG14, SIG15)', async () => {
+it('asks before it opens an account that was not used for a year, and takes the choice and a number by keyboard on a small phone (SIG14, SIG15)', async () => {
   const phone = '676200001'
   const number = await openAccount(phone)
   await expect.poll(async () => (await sql`select from application`.execute(database.db)).rows.length).toBe(1)

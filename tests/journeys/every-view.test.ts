@@ -127,7 +127,7 @@ describe.each(auditSettings)('every view in $language, $width px wide', settings
   )
 })
 
-/** Adds the card gateway and the key of this test's receipts to the answer of `version`. Offline the call fails. */
+/** Sets the card gateway and the key of this test's receipts in the answer of `version`. Offline the call fails. */
 async function mockVersionCall({ context, connection }: ViewAudit) {
   const { x: receiptKey } = receiptKeys.publicKey.export({ format: 'jwk' })
   await context.route('**/api/v1/version', async route => {
@@ -471,7 +471,7 @@ async function bookSlot(audit: ViewAudit) {
   await auditView('changeAppointment, filled')
 }
 
-/** Opens the pages outside the journey: an unknown URL, help, the legal pages, undo of a contact change, receipt check. */
+/** Opens the pages outside the journey: an unknown URL, help, the legal pages, `/undo` and `/verify`. */
 async function openRemainingPages({ page, t, heading, button, named, auditView, auditOffline }: ViewAudit) {
   await page.goto('/nulle/part')
   await heading('notFound.heading')

@@ -33,8 +33,9 @@ type Moment = (typeof moments)[number]
 const isBeforeRestore = (moment: Moment) => moments.indexOf(moment) < 5
 
 /**
- * How a walk continues after the restore: with a working storage, in a new document whose storage still fails, or in the same
- * document, which still has in memory what the storage did not save.
+ * How a walk continues after the restore: with a working storage, in a new document, or in the same document, which
+ * still has in memory what the storage did not save. In the last two the storage fails: since before the restore, or
+ * from a moment after it on.
  */
 type Return = 'works again' | 'still fails' | 'still fails in the same page'
 
@@ -52,8 +53,8 @@ const walks: Walk[] = moments
   .map((walk, index) => ({ ...walk, contact: String(677_160_001 + index) }))
 
 /**
- * A page that stays open differs from a new document only by what the storage has not saved: so it is tried only at the first
- * and the last moment before the restore.
+ * A page that stays open differs from a new document only by what the storage has not saved: so it is tried only at the
+ * first and the last moment before the restore.
  */
 function returnsFrom(moment: Moment): Return[] {
   if (!isBeforeRestore(moment)) return ['still fails']
@@ -63,7 +64,7 @@ function returnsFrom(moment: Moment): Return[] {
     : ['works again']
 }
 
-/** Each payer pays once: the server refuses a second order of one number within a minute. */
+/** Each payer pays once: the server refuses a second order for the same number and amount within a minute. */
 const payerOf = ({ contact }: Walk, order: 0 | 1) => `670 1${order}${contact.slice(-2)} 01`
 
 const [older, newer] = ['Ancienne', 'Nouvelle']
@@ -120,8 +121,8 @@ describe.runIf(isFullRun)('a payment page whose application was paid in another 
     await waitForSuccess(other)
 
     await applicant.button('button.pay').click()
-    // The response to the press leads to the appointment, or to the result when the page has read before the press that the
-    // application is paid.
+    // The response to the press leads to the appointment. If the page has read before the press that the application is
+    // paid, the press leads to the result.
     const next = (['payResult.heading', 'appointment.heading'] as const).map(key =>
       page.getByRole('heading', { level: 1, name: applicant.t(key), exact: true }),
     )
@@ -199,7 +200,7 @@ async function confirmAndPay(walk: Walk, phone: Phone): Promise<void> {
   await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
 }
 
-/** Runs a walk after the restore: the server has the older answers and no payment. At the end the storage works again. */
+/** Runs a walk after the restore: the server has older answers and no payment. Near the end the storage works again. */
 async function comeBackAndPay(walk: Walk, phone: Phone): Promise<void> {
   const { applicant, page, app, context } = phone
   const { heading, t, button } = applicant

@@ -13,13 +13,13 @@ const fixture = startFaultyBrowserFixture({ environment: { CAPTCHA: 'off' } })
 const kinds: FaultKind[] = [...foreignAnswers, 'truncate', 'wrong-mark', 'duplicate']
 
 it.runIf(isFullRun).each(kinds)(
-  'a journey ends with one booked application and one payment when the first request of every step meets the fault %s (D13, D60)',
+  'a journey ends with one booked application and one payment when the first POST of every step after the sign-in meets the fault %s (D13, D60)',
   async kind => {
     const { page, context, applicant } = await fixture.openApplicant('fr')
     await applicant.signInByPhone(String(671_330_000 + kinds.indexOf(kind)))
     const press = createPress(applicant, kind)
     await press('procedure.new', /\/applications$/, 'tab.GeneralData')
-    // The form starts offline (D33); it changes its address when the server has created the application.
+    // The form may start offline (D33); then it changes its address when the server has created the application.
     await page.getByText(applicant.t('form.noNumber')).waitFor({ state: 'detached' })
     await applicant.fillTabs(firstPassport)
     await press('button.submit', /\/data$/, 'confirm.heading')
@@ -88,7 +88,7 @@ async function isOffered(control: Locator): Promise<boolean> {
   return (await control.getAttribute('aria-disabled', { timeout: 500 }).catch(() => 'true')) !== 'true'
 }
 
-/** The states of all applications, and of the payments of the first one. Asks the server directly, not through the proxy. */
+/** The states of all applications, and of the payments of the first one, asked directly, not through the proxy. */
 async function readServer() {
   const requests = fixture.proxy().requests()
   const authorization = requests.findLast(each => each.authorization)?.authorization ?? ''

@@ -30,7 +30,7 @@ import { readTickAnimation } from '#support/browsers/read-tick-animation.ts'
 import { showReceipt } from '#support/browsers/show-receipt.ts'
 import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 
-/** The test writes directly into the database, because some states can be set only by an office. */
+/** The test writes directly into the database, because only an operator's command sets some of the states. */
 const database = await openTestDatabase('postgresql')
 const fixture = startBrowserFixture({ DATABASE_URL: database.databaseUrl })
 afterAll(() => database.close())
@@ -45,7 +45,7 @@ type Case = {
   paid?: boolean
 }
 
-/** The optional parts of the page, and the answers that show each part (FIN04, CNF02–CNF04, S63). */
+/** The optional parts of the page, and the answers that show each part but the payment (FIN04, CNF02–CNF04, S63). */
 const optionalParts = {
   nic: {
     selectNic: '2',
@@ -358,7 +358,7 @@ describe('the page that checks receipts (F7)', () => {
         await page
           .getByText(golden.startsAt === null ? t('appointment.generalQueue') : '01.12.2026', { exact: true })
           .waitFor()
-        // The page removes the name of the person from the URL and from the history.
+        // The page moves the code, which names a person, from the URL into the history state of the tab.
         await expect.poll(() => new URL(page.url()).hash).toBe('')
       }
       const verdicts = await watchVerdicts(page)
@@ -369,7 +369,7 @@ describe('the page that checks receipts (F7)', () => {
         return until('a verdict', async () => (await verdicts())[before])
       }
       const random = createRandom(44)
-      // In the full run both languages together check 1,000 codes.
+      // In the full run both languages together check 1,000 altered codes.
       for (let count = 0; count < (isFullRun ? 500 : 3); count += 1)
         expect([t('verify.forged'), t('verify.unreadable')]).toContain(
           await check(alter(random.pick(codes), random)),
@@ -489,7 +489,7 @@ function alter(code: string, random: Random): string {
   return code.slice(0, at) + middle + rest
 }
 
-/** The verdicts that the page shows, one per code, in order. */
+/** Returns a function that reads the verdicts that the page has shown since this call, one per code, in order. */
 async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
   const verdicts = await page.evaluateHandle(() => {
     const headings: string[] = []
@@ -504,7 +504,7 @@ async function watchVerdicts(page: Page): Promise<() => Promise<string[]>> {
   return () => verdicts.jsonValue()
 }
 
-/** A service worker that became active during a page load serves the page from the next load on. */
+/** A page that opens while the new service worker claims the open pages is left out until its next load. */
 async function whenWorkerControls(page: Page) {
   await page.evaluate(async () => void (await navigator.serviceWorker.ready))
   if (await page.evaluate(() => navigator.serviceWorker.controller === null)) await page.reload()

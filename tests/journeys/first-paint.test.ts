@@ -255,6 +255,9 @@ describe('a sign-in page while its files load', () => {
       const page = await context.newPage()
       await page.goto(`/mobile?lg=${language}`)
       expect(await page.locator('noscript').innerText()).toContain(said)
+      expect(await page.locator('noscript').innerText()).toContain(
+        language === 'fr' ? 'This service needs JavaScript' : 'Ce service a besoin de JavaScript',
+      )
       expect((await page.locator('h1').boundingBox())?.y).toBeGreaterThan(
         (await page.locator('noscript').boundingBox())?.y ?? Number.NaN,
       )

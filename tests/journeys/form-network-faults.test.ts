@@ -17,7 +17,7 @@ const atSubmission = isFullRun ? networkFaults : dailyFaults
 let applicantCount = 0
 
 describe('network faults, one after the other', () => {
-  it('lose no answer; each submission has one effect and needs at most one more action (OFF10, D13, D34)', async () => {
+  it('lose none of six answers; each submission has one effect and needs at most one more action (OFF10, D13, D34)', async () => {
     const { context, applicant } = await signIn()
     // A creation must not run twice, so its fault comes after the server has acted.
     const atCreation: FaultKind = 'reset-after'

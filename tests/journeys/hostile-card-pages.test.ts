@@ -134,7 +134,8 @@ describe('the redirect to the card page, with the CSP of the portal (PAY19–PAY
 
 /**
  * Opens the payment screen. Returns a function that pays with a hostile page as the gateway's answer. That function
- * returns one line when the portal ran a script, left the payment screen or sent a request to another host; otherwise none.
+ * returns one line when a script ran, another document replaced the portal, or a request went to another host;
+ * otherwise none.
  */
 async function tryPages(applicant: Applicant, prepared: ConfirmedApplication) {
   const { page, button } = applicant

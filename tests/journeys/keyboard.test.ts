@@ -15,7 +15,7 @@ describe.each(testedLanguages)('the keyboard only, in %s', language => {
   const phone = `67100034${languages.indexOf(language)}`
 
   it.runIf(isFullRun)(
-    'fills the whole form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)',
+    'answers almost every question of the form, from a new application to /confirm (WCAG 2.1.1, 2.4.7, 2.4.11)',
     async () => {
       const { page, context, applicant } = await fixture.openWelcome(language, { serviceWorkers: 'block' })
       await applicant.signInByPhone(phone)
@@ -69,7 +69,7 @@ describe.each(isFullRun ? languages : [])(
       const { t, heading } = createApplicant(page, fixture.portal(), language)
       const keys = createKeyboard(page)
       await page.goto('/')
-      // The prerendered page is shown before its script runs, and no button works yet.
+      // Before hydration the prerendered page only records a press on a language.
       await page.waitForFunction(() => performance.getEntriesByName('portal-alive').length > 0)
       await keys.press(language.toUpperCase())
       await heading('welcome.heading')
@@ -164,7 +164,7 @@ describe.each(isFullRun ? languages : [])(
       await page.getByRole('link', { name: t('procedure.open.appointment') }).waitFor()
       await keys.press(t('procedure.open.appointment'))
       await heading('appointment.heading')
-      // The page selects the country of residence a moment later. During the arrow keys this would count as one of their steps.
+      // The page selects the country of residence a moment later: during the arrow keys this would be one more step.
       await expect.poll(() => named('country').inputValue(), longTimeout).not.toBe('')
       await keys.tabTo({ name: 'country' })
       await keys.choose('10998')
@@ -182,7 +182,7 @@ describe.each(isFullRun ? languages : [])(
       await expect.poll(() => named('time').inputValue(), longTimeout).not.toBe('')
       await keys.press(t('button.confirm'))
       await heading('schedule.heading')
-      // Before the button is there, Tab would go on to the footer.
+      // Before the button is there, Tab would reach the footer.
       await applicant.button('button.finalize').waitFor()
       const atOnce = page.waitForEvent('download')
       await keys.press(t('button.finalize'))

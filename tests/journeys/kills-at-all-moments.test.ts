@@ -6,7 +6,7 @@ import { createRandom } from '#support/data/random.ts'
 import { type Portal, startPortal } from '#support/servers/portal.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
-/** A contact gets five codes an hour, and an applicant may have to sign in again after each kill. */
+/** A browser gets five codes an hour for one contact, and an applicant may have to sign in again after each kill. */
 const killsPerApplicant = 4
 const applicantCount = 50
 const seed = Number(process.env['SEED'] ?? 2026)
@@ -157,7 +157,7 @@ async function answerUntilKilled({ page, named, t }: Applicant): Promise<Answers
     await random.pick(acts)()
     states.push(await answersOf(page))
     await page.waitForTimeout(random.integerBelow(500))
-    // The status is true of the last keystroke: nothing has changed since.
+    // The status is about the newest change: the test has changed nothing after it.
     if (await status.isVisible()) states = states.slice(-1)
   }
   await browser.kill()

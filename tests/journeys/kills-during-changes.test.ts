@@ -70,7 +70,7 @@ async function killDuringMerges(phone: string) {
   }
 }
 
-/** The browser is killed while the worker of a release is installed, waits, becomes active and reloads the page. */
+/** The browser is killed while the worker of a release is installed, waits or becomes active, or the page reloads. */
 async function killDuringReleases(phone: string) {
   let applicant = await openPortal()
   const address = await startForm(applicant, phone)
@@ -137,14 +137,14 @@ async function typeAndSave({ page, named, t }: Applicant, surname: string) {
     .waitFor()
 }
 
-/** Looks for a new worker. In half of the calls it presses "Update now" when one waits. Resolves to whether it pressed. */
+/** Looks for a new worker. About half of the calls press "Update now" if one waits. Resolves to whether it pressed. */
 async function startUpdate({ page, t }: Applicant): Promise<boolean> {
   const updateCheck = page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration()
     await registration?.update()
   })
-  // In half of the rounds the kill may come while the browser still looks for the new worker or installs it. The call fails
-  // when the page reloads.
+  // Without the wait for this call, the kill may come while the browser still looks for the new worker or installs it.
+  // The call fails when the page reloads.
   const ended = updateCheck.catch(() => undefined)
   if (random.integerBelow(2) === 0) return false
   await ended

@@ -50,7 +50,7 @@ describe.runIf(isFullRun)('the day of a kiosk tablet in an enrolment office (OFF
     await evening.page.goto('/procedure')
     await evening.applicant.heading('welcome.heading')
     const left = await readPageStores(evening.page)
-    // The last applicant did not log out: the encrypted answers stay for some days, without a key.
+    // The last applicant did not log out: the encrypted answers stay, without a key.
     expect(left.keys).toBe(0)
     // It is still the kiosk of this office.
     expect(left.settings['device-use']).toBe(`kiosk:${officeId}`)
@@ -89,14 +89,14 @@ async function completeJourney(applicant: Applicant) {
   expect((await readPageStores(page)).rows).toBe(0)
 }
 
-/** Types without a connection and goes away: the tablet locks the answers. Returns the application number. */
+/** Types without a connection and leaves: the tablet locks the answers. Returns the application number. */
 async function walkAwayOffline(applicant: Applicant): Promise<string> {
   const { page, t, named } = applicant
   await applicant.signInByPhone(walkAway)
   await applicant.startApplication()
   await named('travelDestination').fill('Bangui')
   await page.getByText(t('form.onServer')).waitFor()
-  const [number] = /\d{4,}/.exec(await page.getByRole('main').innerText()) ?? []
+  const [number] = /\b[A-Z]{2}-\d{4}-\d+-\d\b/.exec(await page.getByRole('main').innerText()) ?? []
   if (number === undefined) throw new Error('The form shows no application number')
   await page.context().setOffline(true)
   await named('travelDestination').fill(typed.walkAway)
@@ -122,7 +122,7 @@ async function writeByMail(applicant: Applicant) {
   await finish(applicant)
 }
 
-/** The applicant who went away signs in again: the locked answers open and are sent. */
+/** The applicant who went away signs in again: the locked answers open and are sent. `number`: of `walkAwayOffline`. */
 async function comeBack(applicant: Applicant, number: string) {
   const { page, t, named } = applicant
   await applicant.signInByPhone(walkAway)
@@ -133,7 +133,7 @@ async function comeBack(applicant: Applicant, number: string) {
   await finish(applicant)
 }
 
-/** The office closes while somebody is signed in. */
+/** The office closes while an applicant is signed in. */
 async function startAndLeaveOpen(applicant: Applicant) {
   const { page, t, named } = applicant
   await applicant.signInByPhone(cutOff)

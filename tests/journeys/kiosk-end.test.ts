@@ -85,7 +85,7 @@ describe('the tools of a kiosk (OFF18)', () => {
 
 type Fixture = Pick<typeof withoutCode, 'portal' | 'open'>
 
-/** A visitor of a kiosk opens the address that ends its mode. */
+/** A visitor of a kiosk opens the address that asks to end the kiosk mode. */
 async function openDialog(fixture: Fixture, language: Language) {
   const { page, context } = await fixture.open({ width: 360, height: 640 })
   const applicant = createApplicant(page, fixture.portal(), language)

@@ -132,7 +132,7 @@ describe('the header of a kiosk (OFF16, D38)', () => {
   )
 
   it.runIf(isFullRun)(
-    'does not move the page of a tablet when the office and the button appear',
+    'does not move the heading of the page on a tablet when the office and the button appear',
     async () => {
       // A service worker would bypass the routes of this test.
       const { page, applicant, context } = await openKiosk({ serviceWorkers: 'block' })

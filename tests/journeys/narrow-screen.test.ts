@@ -77,8 +77,8 @@ describe('the application number on a screen 360 px wide, with 200 % text', () =
   })
 })
 
-describe('the sign-in on screens 320 and 360 px wide, with 200 % text', () => {
-  it('shows all digits of the phone number and of the code (NAV25)', async () => {
+describe('the sign-in on a narrow screen, with 200 % text', () => {
+  it('shows all digits of the phone number and of the code at 320 px (NAV25)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 320, height: 640 })
     const { heading, named } = applicant
     const phone = freshPhone()
@@ -95,7 +95,7 @@ describe('the sign-in on screens 320 and 360 px wide, with 200 % text', () => {
     await context.close()
   })
 
-  it('does not leave the field that has the focus under the notice of a wrong code (WCAG 2.4.11, D51)', async () => {
+  it('does not leave the field that has the focus under the notice of a wrong code at 360 px (WCAG 2.4.11, D51)', async () => {
     const { page, context, applicant } = await fixture.openWelcome('fr', { width: 360, height: 640 })
     const { heading, named } = applicant
     await page.goto('/mobile')
@@ -151,8 +151,12 @@ function countLines(text: string): number {
   return 0
 }
 
-/** Runs in the page: sets `lastCover` at each frame with a notice: whether the notice covers the focused element. */
+/**
+ * Runs in the page: sets `lastCover` at each frame with a notice: whether the notice covers the focused element. Forgets
+ * that of an earlier size of the page.
+ */
 function watchCover() {
+  Object.assign(globalThis, { lastCover: undefined })
   const check = () => {
     const focused = document.activeElement
     const notice = document.querySelector('section [role="status"] > *, section [role="alert"] > *')

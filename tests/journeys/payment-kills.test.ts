@@ -159,7 +159,7 @@ async function continueFromList({ page, t, heading, button }: Applicant) {
   return heading('appointment.heading')
 }
 
-/** Stops the portal for the write: only one process can open an embedded database. */
+/** Stops the portal for the write: without PostgreSQL its database is embedded, and only one process can open that. */
 async function putOnWhitelist(running: Portal, phone: string) {
   await running.stop()
   const database = await connectDatabase({ databaseUrl: running.databaseUrl, dataDir: running.dataDir })

@@ -11,7 +11,7 @@ import { startBrowserFixture } from '#support/browsers/browser-fixture.ts'
 import { isFullRun } from '#support/test-tier.ts'
 
 const fixture = startBrowserFixture({ CAPTCHA: 'off', PAYMENT_SIMULATORS: 'on' })
-/** These payers never answer the operator, so their payments stay open. No number may pay twice within a minute. */
+/** These payers never answer the operator, so their payments stay open. No number gets two orders within a minute. */
 const silentPayers = ['670 000 053', '670 000 153'] as const
 const inits = '**/api/v1/payments/*-payment-init*'
 

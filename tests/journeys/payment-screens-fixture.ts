@@ -63,7 +63,7 @@ export async function waitForNotice({ page }: Applicant, words: string) {
   await page.getByText(words).first().waitFor()
 }
 
-/** Enters a code on the page of the payment code. The answer of the operator says that it is wrong. */
+/** Enters a code on the page of the payment code. The answer says in the operator's words that the code is wrong. */
 export async function enterWrongCode({ applicant, paymentFixture, named, button }: Payer) {
   const why = 'Le code de M. X est faux'
   paymentFixture.setResponse('/pay-1/confirm', { statusCode: 1, errors: [{ message: why }] }, 400)

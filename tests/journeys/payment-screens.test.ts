@@ -27,7 +27,8 @@ const fixture = startBrowserFixture({
   CAPTCHA: 'off',
   CARD_ORIGINS: gateway,
   PAYMENT_SIMULATORS: 'on',
-  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The simulators enable all other methods.
+  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The simulators enable all other
+  // methods.
   PAYMENT_METHODS: 'MOBILE,CARD_UBA',
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { attempt, payment } from '#support/fixtures/payment-fixture.ts'
 import { amount, enterWrongCode, type Payer, waitForNotice } from './payment-screens-fixture.ts'
 
-/** Opens the payment from the list: it offers the enabled and known methods, and asks for one when Pay is pressed without. */
+/** Opens the payment from the list. Expects the enabled and known methods, and an issue after Pay without a method. */
 export async function payWithoutMethod({
   page,
   main,
@@ -55,7 +55,7 @@ export async function showMobileMoneyIssues({
   await checkAxe('too soon')
 }
 
-/** Fills the aggregator's form: Orange Money asks for a code that the payer gets by dialling, Yoomee Money for a PIN. */
+/** Fills the aggregator's form. Orange Money asks for a code that the payer dials for, Yoomee Money for a PIN. */
 export async function fillAggregatorForm({
   applicant,
   main,

@@ -85,8 +85,8 @@ describe('a browser that is killed before it writes localStorage to the disk (D6
 })
 
 /**
- * After such a kill the log of the databases ends with half a record. At its next start Chromium writes on in the same log, and
- * at the start after that it deletes all databases, unless the portal has made it begin a new log
+ * After such a kill the log of the databases ends with half a record. At its next start Chromium continues the same
+ * log, and at the start after that it deletes all databases, unless the portal has made Chromium begin a new log
  * (store/renew-database-log.ts).
  */
 describe('a browser that is killed in the middle of a write (D30, D64)', () => {

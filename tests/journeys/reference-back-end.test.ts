@@ -22,8 +22,8 @@ type Service = { backEnd: ReferenceBackEnd; origin: string; close: () => Promise
 
 const root = join(import.meta.dirname, '../..')
 
-// The portal parses the HTML page of a bank without showing it. The Content-Security-Policy of the portal refuses the styles
-// of that page. No other violation may occur.
+// The portal parses the HTML page of a bank without showing it. The Content-Security-Policy of the portal refuses the
+// styles of that page. No other violation may occur.
 afterEach(() => {
   expect(collectViolations().filter(each => !each.startsWith('style-src-elem inline'))).toEqual([])
 })
@@ -155,7 +155,10 @@ async function buildPortal(folder: string, environment: Record<string, string>):
   })
 }
 
-/** Opens the welcome page. `leave` logs out, and checks that the visit has made no unknown call, failed request or error. */
+/**
+ * Opens the welcome page. `leave` logs out, and checks that the back end has got no unknown call, and that the page has
+ * had no failed request and no error but a refused inline style.
+ */
 async function openApplicant({ backEnd, origin }: Service, language: Language) {
   const { page, context, faults } = await openWatchedPage(await sharedChromium(), { origin })
   const applicant = createApplicant(page, backEnd, language)
@@ -212,7 +215,10 @@ async function seeUnlistedGateway({ page, t, button }: Applicant, origin: string
   await page.getByText(t('notice.cardOrigin', { origin })).first().waitFor()
 }
 
-/** Pays by card: the portal sends the form by itself, and the bank leads the payer back. Returns the fields that the bank got. */
+/**
+ * Pays by card: the portal sends the form by itself, and the bank leads the payer back. Returns the fields that the
+ * bank got.
+ */
 async function payByCard(
   { page, t, button, heading }: Applicant,
   method: 'CARD' | 'CARD_UBA',

@@ -81,7 +81,7 @@ describe.runIf(isFullRun)('a release that is deployed while applicants fill in t
     expect((await fetch(`${portal.origin}/assets/index-00000000.js`)).status).toBe(404)
   })
 
-  // Deletes the old files, so it stands after the test that finds them.
+  // Deletes the old files, so it comes after the test that finds them.
   it('reloads the page once and keeps the answers when there is no service worker and no old file', async () => {
     const { applicant, reloads, page } = withoutWorker
     for (const name of oldFiles.filter(each => !filesOfRelease().includes(each)))

@@ -16,8 +16,8 @@ const delayMs = 100
 const quickPace: Pace = { readingMs: 0, beforeActMs: 0, keyMs: 0, isPatient: false }
 
 /**
- * Delays each call until the page has nothing to do, so that no call that the page sends together with others ends before
- * it has sent them all, on a busy machine too.
+ * Delays each call, also until the page has nothing to do. So of calls that the page sends together, none ends before
+ * the last one is sent, on a busy machine too.
  */
 async function delayCalls(page: Page) {
   await page.route('**/api/v1/**', async route => {
@@ -29,8 +29,8 @@ async function delayCalls(page: Page) {
 }
 
 /**
- * Records the requests of the page that have ended, from the request to the answer, with the delay that a route of the test
- * adds. Without the icon, for which the browser asks by itself at any time.
+ * Records each request of the page that ends, from the request to the answer, with the delay that a route of the test
+ * adds. Leaves out the icon, for which the browser asks by itself at any time.
  */
 function recordRequests(page: Page): RequestSpan[] {
   const spans: RequestSpan[] = []

@@ -32,12 +32,12 @@ it.each(testedLanguages)(
     )
     expect([await findAxeFaults(page), await findLayoutFaultsOnPage(page)]).toEqual([[], []])
     await buttonOf('procedure.undo').click()
-    // The mouse would rest on Undo again, where the time stands still.
+    // The mouse would be on Undo again, and the ten seconds would not run.
     await page.mouse.move(0, 0)
     await buttonOf('procedure.delete').focus()
     await page.keyboard.press('Enter')
     await buttonOf('procedure.undo').waitFor()
-    // After a press with the keyboard the time stands still while Undo has the focus.
+    // After a press with the keyboard the ten seconds do not run while Undo has the focus.
     await page.clock.fastForward(60_000)
     expect(await buttonOf('procedure.undo').count()).toBe(1)
 

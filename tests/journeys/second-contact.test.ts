@@ -15,7 +15,7 @@ async function proveContact({ page, t }: Visit['applicant'], contact: string) {
   await press()
 }
 
-it('signs in to the same application with an added e-mail address (F5, D70), and with the code that one tap sends to the phone (F6)', async () => {
+it('signs in to the same application with an added e-mail address (F5, D70) and the code that one tap sends to the phone (F6)', async () => {
   const { page, context, applicant, faults, requestsEnded } = await fixture.openWelcome('fr')
   const { t } = applicant
   const address = 'deuxieme@example.cm'

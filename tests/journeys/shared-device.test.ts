@@ -347,7 +347,7 @@ async function typeMarkers(page: Page, applicant: Applicant) {
   }
 }
 
-/** Expects all answers of `typeMarkers` in the form. `later`: the answers, by field, that the applicant has changed since. */
+/** Expects all answers of `typeMarkers` in the form. `later`: answers, by field, that the applicant changed later. */
 async function expectMarkers({ page, heading, named }: Applicant, later: Record<string, string>) {
   const address = page.url()
   for (const { tab, typed } of markedTabs) {
@@ -366,7 +366,7 @@ async function openForm({ page, t, heading }: Applicant) {
   await page.waitForURL('**/GeneralData')
 }
 
-/** Offline, a log-out would lose the last answer: the dialog asks, the applicant stays until the page is online. */
+/** Offline, a log-out would lose the last answer: the dialog asks, and the applicant stays. Then the answer is sent. */
 async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   await page.context().setOffline(true)
   await named('reasonForTravel').fill('Dernière réponse')
@@ -385,7 +385,7 @@ async function stayLoggedIn({ page, t, named, button, heading }: Applicant) {
   )
   await page.context().setOffline(false)
   await sent
-  // The banner goes when the service has answered: before, a log-out would ask again.
+  // The banner disappears when the service has answered. Before that, a log-out would ask again.
   await page.getByRole('status').locator('strong').waitFor({ state: 'detached' })
 }
 

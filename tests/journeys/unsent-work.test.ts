@@ -10,8 +10,8 @@ const britain = '11197'
 const savesOfForms = /\/api\/v1\/applications\/[^/]+\/data/
 
 /**
- * From now on the test answers each save of a form with 503 in the server's place: the server seems reachable and stores
- * nothing. Returns a function that lets the saves through again.
+ * From now on the test answers each save of a form with 503 in the server's place: the server seems reachable and
+ * stores nothing. Returns a function that lets the saves through again.
  */
 async function refuseForms(page: Page) {
   await page.route(savesOfForms, route =>
