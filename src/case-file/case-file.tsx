@@ -75,8 +75,7 @@ function Attempt({ attempt, failedKey, isExplained }: AttemptProps) {
   const t = useText()
   const language = useLanguage()
   const { method, methodType, operatorReference, nextAt, orderNumber: order } = attempt
-  // The server queries the provider at least once an hour about an open order, and once a day about one that it has
-  // given up (D42). So only the second one needs the day.
+  // The server queries the provider at least hourly about an open order, and daily about one that it gave up (D42).
   const formatNext = attempt.state === 'IN_PROGRESS' ? formatTime : formatMoment
   const rows: SummaryRow[] = [
     { term: t('case.time'), value: formatMoment(attempt.createdAt, language) },

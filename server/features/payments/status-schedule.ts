@@ -32,7 +32,7 @@ export function nextQuerySeconds(
   if (Math.min(sinceOrderSeconds, sinceEndSeconds) < 0) return minute
   // After the last of these times the reconciler (reconcile.ts) ends the order. If it could not, it tries again in a minute.
   if (payment.status === 'IN_PROGRESS') return secondsUntilNext(openQuerySeconds, sinceOrderSeconds) ?? minute
-  // After a day without an answer the server queries the status daily for a week, to find a late success.
+  // After a day without a final answer the server queries the status daily for a week, to find a late success.
   if (payment.given_up_at !== null) return sinceOrderSeconds < 8 * day ? day : undefined
   return secondsUntilNext(failedQuerySeconds, sinceEndSeconds)
 }

@@ -15,8 +15,8 @@ export type SentRequest = {
 
 /**
  * `subject`: the applicant for whom the request is built. `foreign`: another applicant, whose rows no request may change.
- * `key`: the idempotency key of an earlier request. `earlier`: payment orders of earlier applicants, for webhooks; most of
- * these orders are no longer in progress.
+ * `key`: the idempotency key of an earlier request, at first an unused one. `earlier`: payment orders of earlier
+ * applicants, for webhooks; most of these orders are no longer in progress.
  */
 export type Parts = {
   subject: Subject

@@ -24,7 +24,7 @@ const inputs = Number(process.env['INPUTS'] ?? (isFullRun ? 20_000 : 400))
  * run.
  */
 const inputsPerServer = 5_000
-/** After this number of inputs the test takes a new applicant, because inputs end sessions and use up limits. */
+/** After at most this number of inputs the test takes a new applicant: inputs end sessions and use up limits. */
 const inputsPerApplicant = 40
 /** A prime number above the number of ways: each round uses every way once, but not in the order of the list. */
 const stride = 101
@@ -214,8 +214,8 @@ async function sendOne(
 
 /**
  * Repeats a request and returns the longest turn of the event loop in the fastest repetition, in milliseconds of CPU
- * time: the first request may load and compile code, and any turn may collect garbage. Each repetition has a new
- * idempotency key, because the answer to a known key is only read.
+ * time: the first request may load and compile code, and any turn may collect garbage. A request with an idempotency
+ * key gets a new key at each repetition, because the answer to a known key is only read.
  */
 async function shortestTurnMs(
   server: TestServer,

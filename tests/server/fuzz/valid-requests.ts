@@ -62,7 +62,7 @@ export async function createSubject(server: TestServer, stage: Stage, phone: str
     return { ...subject, ...none, ...order }
   }
   const { applicationId: application } = await createPaidApplication(server, signedIn)
-  // A demo payment has no source of webhooks, so its order gets any one.
+  // The demo's provider sends no webhooks, so `mtn` stands for the source of its order.
   const paid = { ...subject, application, ...(await readOrder(server, application, 'mtn')) }
   const freeTime = await findFreeTime(signedIn, application)
   if (stage === 'paid') return { ...paid, freeTime, appointment: unusedId }

@@ -30,7 +30,7 @@ async function startBusyServer(
     database: 'postgresql',
     offices: 'none',
     refusesWhenBusy: true,
-    // A call of the test waits for a connection for a long time: on a busy machine the calls before it need more than 10 s.
+    // A call of the test may wait long for a connection: on a busy machine the calls before it may need over 10 s.
     pool: { poolSize, timeoutMs: poolTimeoutMs },
     ...settings,
   })
@@ -89,7 +89,7 @@ describe('a process whose connections are all busy (D92)', () => {
     expect(admitted).toBeLessThanOrEqual(10)
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(30 - admitted)
     expect((await save).status).toBe(200)
-    // Full speed again.
+    // The process is no longer busy.
     expect((await signInAt(busy)).status).toBe(200)
   })
 
@@ -267,7 +267,7 @@ describe('a call that waits for something outside (D92)', () => {
 })
 
 describe('a call whose answer a client does not take (D92)', () => {
-  it('counts no longer, so that slow readers make the process refuse nobody', async () => {
+  it('counts no longer, so that slow readers do not make the process refuse other calls', async () => {
     const { server: busy, applicant } = await startBusyServer({ pool: { poolSize: 1 } })
     await storeLongMessage(busy, applicant.applicantId)
     await busy.app.listen({ port: 0, host: '127.0.0.1' })
@@ -339,7 +339,7 @@ async function sendHalfBody(address: string, path: string): Promise<Socket> {
   return socket
 }
 
-/** Longer than the buffers of a connection that nobody reads. */
+/** Longer than the buffers of a connection whose client does not read. */
 const longText = 'x'.repeat(12 * 2 ** 20)
 
 async function storeLongMessage({ services }: TestServer, applicantId: string): Promise<void> {
@@ -363,7 +363,8 @@ async function downloadUnread({ app }: TestServer, token: string): Promise<Socke
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const began = new EventEmitter()
-  const onread = { buffer: Buffer.alloc(1_024), callback: () => (began.emit('now'), false) }
+  const buffer = Buffer.alloc(1_024)
+  const onread = { buffer, callback: () => (began.emit('now'), false) }
   const socket = connect({ port: address.port, host: '127.0.0.1', onread })
   socket.on('error', () => undefined)
   const beginning = once(began, 'now')
@@ -371,6 +372,8 @@ async function downloadUnread({ app }: TestServer, token: string): Promise<Socke
     `GET /api/v1/account/data?lg=fr&format=json HTTP/1.1\r\nhost: localhost:8080\r\nauthorization: Bearer ${token}\r\n\r\n`,
   )
   await beginning
+  // A refusal would be no slow download.
+  expect(buffer.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /)
   return socket
 }
 

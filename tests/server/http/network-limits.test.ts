@@ -74,8 +74,8 @@ const attackersAddress = '198.18.7.7'
 
 describe('twenty accounts at one address (D120)', () => {
   it.each([
-    // What all twenty may do at once: the own share of each, and the further calls of their network. The full run goes on
-    // for longer after the limit.
+    // What all twenty may do at once: the own share of each, and the further calls of their network. The full run sends
+    // more calls after the limit.
     ['orders', calls.order, isFullRun ? 25 : 11, 20 * 6 + 60],
     ['files', calls.file, isFullRun ? 15 : 8, 20 * 5 + 20],
     ['polls', calls.poll, isFullRun ? 50 : 38, 20 * 30 + 120],

@@ -119,7 +119,7 @@ describe('Orange', () => {
     expect(await messengers.sms.send(sms)).toMatchObject({ kind: 'sent', provider: 'orange' })
   })
 
-  it('is tried, and is first again, when Infobip fails within this minute', async () => {
+  it('is tried, and is first again, when Infobip fails in the minute after a failure of Orange', async () => {
     const { orange, infobip, messengers } = await openGateways()
     orange.behaviour = 'broken'
     await messengers.sms.send(sms)

@@ -199,7 +199,10 @@ describe('an SMTP server', () => {
   })
 })
 
-/** Implements the part of SMTP that one mail needs, without TLS. `replies`: the key is the first word of a command. */
+/**
+ * Implements the part of SMTP that one mail needs, without TLS. `replies`: the key is the first word of a command, or
+ * `.` for the end of the content.
+ */
 function speakSmtp(
   socket: Socket,
   lines: string[],

@@ -133,7 +133,7 @@ describe('the aggregators', () => {
     }
   })
 
-  it('count a success among several payments with one trid at Smobilpay (D42)', async () => {
+  it('report the success of an order that Smobilpay got twice (D42)', async () => {
     const twice = order({ channel: 'MTN-Money' })
     const payer = { name: 'Ngo', paymentMethod: 'MTN-Money', code: '' }
     await providers.AGGREGATOR?.start(twice, payer)
@@ -141,6 +141,38 @@ describe('the aggregators', () => {
     simulators.simulators.smobilpay.decide(twice.orderId, 'success')
     expect(await providers.AGGREGATOR?.queryStatus(twice)).toMatchObject({ kind: 'success', amount: 110_000 })
   })
+
+  it.each([
+    ['SUCCESS', 'PENDING'],
+    ['PENDING', 'SUCCESS'],
+    ['ERRORED', 'SUCCESS'],
+  ])(
+    'count the succeeded payment of one order that Smobilpay lists as %s and %s (D42)',
+    async (...statuses) => {
+      const listed = order({ channel: 'MTN-Money' })
+      const payments = statuses.map((status, index) => ({
+        ptn: `ptn-${index}`,
+        status,
+        trid: listed.orderId,
+        priceLocalCur: '110000',
+        localCur: 'XAF',
+      }))
+      const gateway = await startGateway(response =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(payments)),
+      )
+      try {
+        const { AGGREGATOR } = providersOf(settings => gateway.inFrontOf(simulators.settings(settings)))
+        expect(await AGGREGATOR?.queryStatus(listed)).toMatchObject({
+          kind: 'success',
+          orderId: listed.orderId,
+          amount: 110_000,
+          operatorReference: `ptn-${statuses.indexOf('SUCCESS')}`,
+        })
+      } finally {
+        gateway.close()
+      }
+    },
+  )
 
   it('answer a specific refusal for an invalid payer name (ERR15)', async () => {
     const failureOf = { 'MTN-Money': {}, 'Yoomee-Money': { failure: 'unknown' } }

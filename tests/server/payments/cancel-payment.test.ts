@@ -79,6 +79,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await cancel(id)).body?.data).toMatchObject({ id, paymentStatus: 'ERROR' })
     expect(outside.callCounts.queryStatus).toBe(0)
     expect(await pay('237671234568')).not.toBe(id)
+    expect(await payments()).toHaveLength(2)
     expect((await applicant.call('version')).body?.data.features).toContain('cancelPayment')
   })
 
@@ -261,7 +262,7 @@ describe('an applicant who cancels an open order', () => {
     expect((await payments())[0]?.status).toBe('IN_PROGRESS')
   })
 
-  it('holds no transaction during a status query (D72)', async () => {
+  it('holds no transaction that has locked or written a row during a status query (D72)', async () => {
     let locks = -1
     await open({
       async queryStatus() {

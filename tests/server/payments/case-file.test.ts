@@ -140,6 +140,7 @@ describe('the case file of an application', () => {
     const stranger = await fixture.newPaymentApplicant('mtn')
     const params = { id: payer.applicationId }
     expect((await stranger.browser.call('listPaymentAttempts', { params })).status).toBe(404)
+    expect((await stranger.browser.call('paymentProof', { params })).status).toBe(404)
     expect((await openBrowser(fixture.server).call('paymentProof', { params })).status).toBe(401)
   })
 })

@@ -37,6 +37,7 @@ describe.each(['pglite', 'postgresql'] as const)('the server under twenty calls 
     const applicant = await fixture.signIn()
     const answers = await atOnce(() => applicant.call('createApplication'))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
+    expect(answers[0]?.body?.data.id).toBeTypeOf('string')
   })
 
   it('saves one form for each version and overwrites none (D14)', async () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
-  it('enables every method except the whitelist, and simulated payers approve (PAY04)', async () => {
+  it('enables every method except the whitelist, and a simulated payer approves on the phone (PAY04)', async () => {
     const { token } = await signIn('237671234599')
     const get = (path: string) =>
       fetch(`${origin}${apiRoot}${path}`, { headers: { authorization: `Bearer ${token}` } })
@@ -55,7 +55,7 @@ describe.runIf(isFullRun)('the demo with PAYMENT_SIMULATORS=on', () => {
     await post(`/applications/${id}/confirmData`, toWire(firstPassport))
     const page = await post(`/payments/uba-payment-init?applicationId=${id}`, {})
     expect(page).toContain('http://127.0.0.1')
-    // The payer abandoned the page, so a phone payment replaces it.
+    // The payer has not opened the card page, so a phone payment replaces the card order.
     const payment = idIn(
       await post(`/payments/mobile-payment-init?applicationId=${id}&phone=237671234599`, {}),
     )

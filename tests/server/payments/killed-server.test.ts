@@ -98,7 +98,7 @@ describe('a server that is killed during a payment', () => {
       watch = async what => {
         if (what !== at) return undefined
         await child?.kill()
-        // A request that the killed server had not sent does not arrive.
+        // `lost`: the provider does not handle the request, as if the killed server had not sent it.
         return sent ? undefined : 'lost'
       }
       expect(await applicant.pay()).toBe('no answer')

@@ -6,7 +6,7 @@ import type { PaymentProvider, ProviderStatus, StartOutcome } from '#server/inte
 import { firstPassport } from '#support/data/applicants.ts'
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts'
 
-/** A wallet that asks for a code, whose answer to an order comes only when the test lets it come. */
+/** A wallet that asks for a code. It answers an order only when the test lets it. */
 let status: ProviderStatus
 let answerStart: (outcome: StartOutcome) => void = doNothing
 const wallet: PaymentProvider = {

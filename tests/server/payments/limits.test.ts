@@ -319,7 +319,7 @@ describe('a payment provider (D97)', () => {
     expect(await lastWrite()).not.toBe(before)
   })
 
-  it('gets no status query about an order that is older than a month', async () => {
+  it('gets no status query because of a webhook for an order that is older than a month', async () => {
     const { id } = bodyOf(await pay()).data
     const orderId = await orderNumberOf(id)
     await server.advanceSeconds(31 * 86_400)

@@ -43,7 +43,7 @@ describe('a payment provider that gives no valid answer', () => {
     },
   )
 
-  it('is logged and counted when it is Smobilpay before the order, which then ends as failed (D42)', async () => {
+  it('is logged and counted when Smobilpay gives no quote, and the order then ends as failed (D42)', async () => {
     const { warnings } = fixture.server
     const payer = await fixture.newPaymentApplicant('smobilpay')
     const before = await countFailures('MTN-Money')

@@ -106,7 +106,7 @@ describe('the start of a card payment', () => {
 })
 
 describe('the server’s card page', () => {
-  it('contains the form once, no script but its own, and a policy that allows only the gateways (S12)', async () => {
+  it('gives the form once, with no script but the server’s own, and a policy that allows forms only to the gateways (S12)', async () => {
     const { payer, page } = await openPage()
     expect((await fixture.server.app.inject({ method: 'HEAD', url: page })).statusCode).toBe(404)
     const answer = await get(page)
@@ -281,6 +281,7 @@ describe('the return from a card page', () => {
       expect(answer.body).toBe(plain)
     }
     expect(plain).toContain('href="/"')
+    expect(plain.match(/href="[^"]*"/g)).toEqual(['href="/pay/page.css"', 'href="/"'])
   })
 
   it('shows no application number, because it needs no session (D97)', async () => {
@@ -324,7 +325,7 @@ describe('the return from a card page', () => {
       openReturnPage(script, { device: own, tab: {} }),
       openReturnPage(script, { device: shared, tab: own }),
       openReturnPage(script, { device: {}, tab: {} }),
-      // The flag of another tab: on a shared device each tab has its own session.
+      // The flag of the whole device: on a shared device each tab has a flag and a session of its own.
       openReturnPage(script, { device: { ...shared, ...own }, tab: {} }),
     ]
     const opened = { waitMs: 2_000, opens: '/payResult/a/b/c', saysSo: true }

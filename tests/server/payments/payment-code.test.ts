@@ -63,7 +63,7 @@ async function startWithLostAnswer() {
     .where('id', '=', started.id)
     .execute()
   await db.deleteFrom('payment_event').where('payment_id', '=', started.id).execute()
-  // The status can be queried again.
+  // The order was sent at least 5 s ago.
   await started.payer.makeOlderBySeconds(5)
   return started
 }
@@ -109,7 +109,7 @@ describe('an aggregator wallet that asks for a code', () => {
     expect(last).toMatchObject({ status: 409, failure: { reason: 'payment-codes' } })
     expect(await countEvents(started.id, 'code-sent')).toBe(5)
     expect(await countEvents(started.id, 'code-refused')).toBe(5)
-    // The right code comes too late, and the order can be cancelled.
+    // The right code comes too late, and the order can be canceled.
     expect((await enter(started, '471147')).status).toBe(409)
     const { payer, id } = started
     expect(await payer.browser.call('cancelPayment', { params: { id } })).toMatchObject({

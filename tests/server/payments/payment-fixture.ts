@@ -115,8 +115,8 @@ function createPaymentApplicant(parts: PaymentApplicantParts) {
     ...createPayActions(parts),
     ...createPaymentReads(parts),
     /**
-     * Lets time pass for these payments, in rounds of the reconciler, until `done` is true. Returns the seconds that
-     * passed; Infinity when `done` was never true.
+     * Lets at most `seconds` pass for these payments, in rounds of the reconciler, until `done` is true. Returns the
+     * seconds that passed; Infinity when `done` was never true.
      */
     async passSeconds(seconds: number, done: () => Promise<boolean> = async () => false) {
       for (let passed = 0; passed < seconds; passed += 5) {
@@ -192,8 +192,8 @@ function createPaymentReads({ server, browser, applicationId }: PaymentApplicant
       return bodyOf(await browser.call('listPaymentAttempts', { params: { id: applicationId } })).data
     },
     /**
-     * Returns the state of the application, and counts its payments and the SMS about them. `counted`: successes that are
-     * not due for refund.
+     * Returns the state of the application, and counts its successful payments and the SMS about them. `counted`:
+     * successes that are not due for refund.
      */
     async facts() {
       const payments = await stored()

@@ -194,7 +194,13 @@ describe('the payment methods', () => {
       },
     })
     for (const name of ['startCardPayment', 'startUbaPayment'] as const)
-      expect((await applicant.call(name, { query: { applicationId } })).status).toBe(409)
+      expect(await applicant.call(name, { query: { applicationId } })).toMatchObject({
+        status: 409,
+        refusal: {
+          refused: 'method-unavailable',
+          message: expect.stringContaining('not available at the moment'),
+        },
+      })
     expect(await storedPayments()).toEqual([])
   })
 
@@ -246,6 +252,7 @@ describe('a payment of the old system', () => {
   it('counts once under twenty calls at once, and pays for one application', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => payByWhitelist()))
     expect(new Set(answers.map(({ body }) => body?.data.id)).size).toBe(1)
+    expect(answers[0]?.body?.data.paymentStatus).toBe('SUCCESS')
     const second = await confirmedApplication(applicant)
     expect((await payByWhitelist(applicant, second)).status).toBe(409)
   })
@@ -261,7 +268,7 @@ describe('a payment of the old system', () => {
     })
   })
 
-  it('is found by e-mail address too, in upper or lower case', async () => {
+  it('is found by e-mail address too, also when its entry has capital letters', async () => {
     await fixture.db.insertInto('whitelist').values({ kind: 'email', value: 'Ngo@Example.cm' }).execute()
     const other = await fixture.signIn({ email: 'ngo@example.cm' })
     expect((await other.call('listPaymentMethods')).body?.data[0]?.type).toBe('WHITELIST')
@@ -276,7 +283,9 @@ describe('a payment of the old system', () => {
       { method: 'MOCK', refund_due: true },
       { method: 'WHITELIST', refund_due: false },
     ])
-    expect(await lastSuccess()).toMatchObject([{ paymentStatus: 'SUCCESS', orderId: expect.any(String) }])
+    expect(await lastSuccess()).toMatchObject([
+      { paymentStatus: 'SUCCESS', orderId: expect.any(String), methodType: 'WHITELIST' },
+    ])
   })
 })
 
@@ -290,6 +299,7 @@ describe('a payment provider', () => {
   it('gets an order that is stored with the digits of the payer’s number (PAY10, API28)', async () => {
     expect((await payMobile('+237 6 71 23 45 67')).body?.data.phoneNumber).toBe('237671234567')
     expect(await countEvents('ordered')).toBe(1)
+    expect(outside.callCounts.start).toBe(1)
   })
 
   it('leaves the order open when it does not answer, and a second Pay returns that order (D42)', async () => {
@@ -341,7 +351,9 @@ describe('a payment provider', () => {
     outside.script.status = 'failed'
     expect(await poll(body?.data.id)).toBe('ERROR')
     await makeOlder(60)
-    expect((await payMobile()).body?.data.id).not.toBe(body?.data.id)
+    const again = await payMobile()
+    expect(again.status).toBe(200)
+    expect(again.body?.data.id).not.toBe(body?.data.id)
   })
 
   it('gets no second order for the same number and amount within a minute, and the refusal says so (D42)', async () => {
@@ -391,7 +403,7 @@ describe('a payment provider', () => {
     expect(await storedPayments()).toMatchObject([{ status: 'SUCCESS' }])
   })
 
-  it('causes a refund when it reports a success for a deleted application', async () => {
+  it('makes a payment due for refund when it reports a success for a deleted application', async () => {
     const { body } = await payMobile()
     await fixture.db
       .updateTable('application')
@@ -427,11 +439,13 @@ describe('the reconciler', () => {
     for (let seconds = 0; seconds < 86_400; seconds = moments.at(-1) ?? Infinity)
       moments.push(seconds + (nextQuerySeconds(stillOpen, ages(seconds, 0)) ?? Infinity))
     expect(moments.slice(0, 3)).toEqual([15, 30, 45])
+    expect(moments.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, index) => (index + 1) * 15))
+    expect(moments.slice(23)).toEqual(Array.from({ length: 24 }, (_, index) => (index + 1) * 3_600))
     expect(moments.slice(19, 26)).toEqual([300, 360, 660, 1_560, 3_600, 7_200, 10_800])
     expect(moments.at(-1)).toBe(86_400)
   })
 
-  it('queries a failed payment for a day after its end, one that it gave up without an answer daily for a week, a successful one never (D42)', () => {
+  it('queries a failed payment for a day after its end, one that it gave up without a final answer daily for a week, a successful one never (D42)', () => {
     expect([0, 100, 1_000, 90_000].map(seconds => nextQuerySeconds(failed, ages(0, seconds)))).toEqual([
       60,
       200,
@@ -484,7 +498,7 @@ describe('the reconciler', () => {
     expect(await state()).toBe('PAYMENT_DONE')
   })
 
-  it('fails an order after a day without an answer, allows another method, names help and accepts a late success (D42)', async () => {
+  it('fails an order after a day without a final answer, allows another method, names help and accepts a late success (D42)', async () => {
     const outside = createScriptedProvider()
     const providers = { MOBILE: outside.provider, AGGREGATOR: createScriptedProvider().provider }
     await open({ providers })
@@ -546,7 +560,7 @@ function attempts() {
     .then(({ body }) => body?.data)
 }
 
-/** Makes stored rows older, because `advanceMs` does not move the clock of the database. */
+/** Makes the stored payments older, because `advanceMs` does not move the clock of the database. */
 async function makeOlder(seconds: number) {
   const older = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(secs => ${seconds})`
   await fixture.db

@@ -58,7 +58,7 @@ function payByWhitelist({ applicant, id }: Awaited<ReturnType<typeof confirmAppl
   return applicant.call('startWhitelistPayment', { query: { applicationId: id } })
 }
 
-describe('the rules of a payment under their lock', () => {
+describe('the server, which decides about a payment under a lock,', () => {
   it('does not pass on the code of the payer when another request has stopped the wait for a code after the payment was read (PAY18, D96)', async () => {
     scripted.script.start = { kind: 'accepted', reference: 'r', needsPayerCode: true }
     const { applicant, id } = await confirmApplication()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentFixture, type PaymentFixture } from './payment-fixture.ts'
 
-/** Signs a form as CinetPay. Then it refuses each status query, as after a change of the portal's account at CinetPay. */
+/** Signs forms as CinetPay does, and refuses each status query, as after a change of the portal's account there. */
 const cinetPay = createServer(({ url = '' }, response) => {
   const isSigning = url.endsWith('getSignatureByPost')
   const answer = isSigning ? 'signature' : { status: { code: '606', message: 'INCORRECT_SETTINGS' } }
