@@ -118,7 +118,7 @@ describe('a required date that is saved as', () => {
     ['2026-03-05', undefined],
     ['2026-3-', 'date-incomplete'],
     ['-3-5', 'date-incomplete'],
-    // The form saves an incomplete date with two dashes, so these two texts do not come from the form.
+    // The form saves an incomplete date with two dashes, so the next two texts do not come from the form.
     ['2026-', 'date-incomplete'],
     ['2026', 'date-impossible'],
     ['2026-3-5', 'date-impossible'],

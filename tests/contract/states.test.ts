@@ -44,7 +44,7 @@ const moves: Record<ApplicationEvent, [from: ApplicationState[], to: Application
     ],
     'FAILED',
   ],
-  // The applicant may delete only in NEW; in the other states the server deletes, when a time limit has ended.
+  // The applicant may delete only in NEW. The server deletes in each of these states, when a time limit has ended.
   deleted: [
     [
       'NEW',

@@ -10,7 +10,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** Opens the portal online, with a server that answers forms with 503 until `takesForms` is set. */
+/** Opens the portal, and saves a submitted draft. The server answers forms with 503 until `takesForms` is set. */
 async function openWithUnsentDraft({ path, state }: { path: string; state: string }) {
   const server = { takesForms: false }
   portal = await openPortal({

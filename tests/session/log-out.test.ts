@@ -5,7 +5,7 @@ import { expectRetriesUntilConfirmed, openSessionFixture, type SessionFixture } 
 
 let fixture: SessionFixture
 
-/** Every later request gets this status. Returns how many there were. */
+/** Every later request gets this status. Returns a function that counts these requests. */
 function answerWith(status: number): () => number {
   let count = 0
   installFakeFetch(() => ((count += 1), { status, json: { statusCode: status } }))

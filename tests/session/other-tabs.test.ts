@@ -115,7 +115,7 @@ describe('a session', () => {
   })
 })
 
-describe('the log-out of a tab of a shared device, while another tab logs out first (D31, S85)', () => {
+describe('the log-out of a tab of a shared device, during which another tab logs out (D31, S85)', () => {
   it.each([
     ['asked', { isInactivity: true }, 'inactivity'],
     ['inactivity', {}, 'asked'],

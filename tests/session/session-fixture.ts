@@ -35,7 +35,7 @@ export async function openSessionFixture() {
     session,
     openTab,
 
-    /** Signs in in another tab of this browser: a fake device of its own, whose saved texts are copied to `device`. */
+    /** Signs in in another tab. This tab has a fake device of its own, whose texts of the session go to `device`. */
     async signInElsewhere(applicantId: string) {
       const tab = createFakeDevice()
       tab.randomId() // so that the session gets another id than the first session

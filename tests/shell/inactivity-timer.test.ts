@@ -19,7 +19,7 @@ let stop: () => void
 // A hydrated page has loaded the response reader.
 beforeAll(loadResponseReader)
 
-/** The session of a page that is loaded now. */
+/** Creates the session of a page that has just loaded. */
 function loadSession(): void {
   session = openSignInFixture({ device, onEnd: ending => endings.push(ending) }).session
 }
@@ -259,19 +259,19 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
   })
 
   it.each<[string, number]>([
-    ['it was set a day forward', dayMs],
-    ['it was not set', 0],
+    ['the clock was set a day forward', dayMs],
+    ['the clock was not set', 0],
   ])('logs out an applicant who was away for two hours when %s', async (_, jumpMs) => {
     await reloadAfter(7_200, jumpMs)
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('logs out an applicant who was away for two hours when the token is that of before, as in a start without the server', async () => {
+  it('logs out an applicant who was away for two hours when the page has only the token from before, as in a start without the server', async () => {
     await reloadAfter(7_200, 0, tokenAt(0))
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('counts from an activity after it was set', async () => {
+  it('counts from an activity after the clock was set', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
     dispatchEvent(new Event('click'))
@@ -312,13 +312,13 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     expect(timer.secondsLeft()).toBe(60)
   })
 
-  it('logs out an applicant who was away for two hours, when it was set a day back before that, and right again', async () => {
+  it('logs out an applicant who was away for two hours, when the clock was set a day back before that, and right again', async () => {
     await actWithClockBack()
     await reloadAfter(7_200, dayMs)
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('logs out an applicant who was away for two hours when it was a day ahead before that, and is right again', async () => {
+  it('logs out an applicant who was away for two hours when the clock was a day ahead before that, and is right again', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
     dispatchEvent(new Event('click'))
@@ -328,7 +328,7 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     await expect.poll(() => endings).toEqual(['inactivity'])
   })
 
-  it('counts from the last token when it was a day ahead at the last activity, and is right again', async () => {
+  it('counts from the last token when the clock was a day ahead at the last activity, and is right again', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
     dispatchEvent(new Event('click'))
@@ -339,7 +339,7 @@ describe('createInactivityTimer of a page that is loaded after the clock of the 
     expect(timer.secondsLeft()).toBe(60)
   })
 
-  it('counts from a sign-in when it was a day ahead at the last token, and is right again', async () => {
+  it('counts from a sign-in when the clock was a day ahead at the last token, and is right again', async () => {
     device.moveWallClock(dayMs)
     await device.advance(20_000)
     installFakeFetch(() => ({ json: { data: { token: tokenAt(20) } } }))

@@ -12,8 +12,8 @@ afterEach(async () => {
 })
 
 /**
- * Opens the list of applications, which says that a place is held for 30 s. Then makes the
- * requests of the list fail, and opens the booking `secondsLater`.
+ * Opens the list of applications, which says that a place is held for 30 s. Then makes the requests of the list fail,
+ * and opens the booking `secondsLater`.
  */
 async function openBookingAfterList(secondsLater: number) {
   const reservation = { id: 'apt-1', appointmentDate: '2026-07-06T09:30', holdSeconds: 30 }

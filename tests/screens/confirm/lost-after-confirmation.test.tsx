@@ -33,7 +33,7 @@ async function openList(currentState: string, last: string, answers: Record<stri
 it('the payment opens after the confirmation of the data when the connection is lost just then, and not the form (CNF08, D37)', async () => {
   await openList('NEW', confirm, {
     'GET /applications/app-1/data': { ...toWire(firstPassport), additionalData: '', version: 1 },
-    [confirm]: { version: 2, state: 'DATA_SAVED' },
+    [confirm]: { version: 2, currentState: 'DATA_SAVED' },
   })
   await portal.router.navigate({ href: '/confirm/app-1/PP-1' })
   await portal.heading(t('confirm.heading'))

@@ -259,6 +259,7 @@ describe('receipt on the phone', () => {
     arrive({ status: 404, json: { statusCode: 404 } })
     await settle()
     expect(says(t('final.showFailed'))).toBe(false)
+    expect(code()).toBeNull()
   })
 
   it('can be asked for again when the service fails, and this device has neither its code nor its page (D37)', async () => {

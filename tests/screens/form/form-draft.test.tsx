@@ -14,8 +14,9 @@ afterEach(async () => {
 })
 
 /**
- * Advances the clock once past the 30 s after which the page opens the storage again. A wait that repeated steps of this
- * length would reach the refresh of the token, which the fake server refuses, before a busy machine has opened the storage.
+ * Advances the clock once past the 30 s after which the page opens the storage again. Repeated steps of this length
+ * would reach the refresh of the token, which the fake server answers with 404, before a busy machine has opened the
+ * storage.
  */
 async function passStoragePause() {
   await portal.device.advance(31_000)

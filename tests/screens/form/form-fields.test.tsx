@@ -179,7 +179,7 @@ describe('the contact fields', () => {
     await portal.see(() => expect(location.pathname).toContain('/ParentData'))
   })
 
-  it('shows the number that the applicant proves in another tab while the form is open, and stops asking for it (PER14)', async () => {
+  it('shows the number that the applicant proves while the form is open, and stops asking for it (PER14)', async () => {
     const data = { ...firstPassport, phoneNumber: '' }
     await open('PersonData', { data, claims: { msisdn: '', email: 'a@b.cm' } })
     portal.button(t('button.continue')).click()
@@ -192,7 +192,7 @@ describe('the contact fields', () => {
     await portal.see(() => expect(location.pathname).toContain('/ParentData'))
   })
 
-  it('checks the phone number after the applicant has removed it from the account in another tab (PER11)', async () => {
+  it('checks the phone number after the applicant has removed it from the account while the form is open (PER11)', async () => {
     await open('PersonData', { data: firstPassport, claims: { msisdn: '237671234567', email: 'a@b.cm' } })
     await beginAgain({ msisdn: '', email: 'a@b.cm' })
     await portal.see(() => expect(portal.named('phoneNumber').matches('[readonly]')).toBe(false))

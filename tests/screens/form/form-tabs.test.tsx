@@ -111,8 +111,8 @@ describe('FormTabs', () => {
 })
 
 describe('the controls', () => {
-  // Each list has the fields without a control of their name: no tab asks for `languagePref`, the answers hide some fields, and
-  // a date has three boxes.
+  // Not checked: the fields of each list and, of the representative, those that match `parts`. No tab asks for
+  // `languagePref`, the answers hide some fields, and a date has three boxes.
   it.each([
     ['GeneralData', ['languagePref']],
     ['PersonData', ['city', 'otherOccupation', 'resAddressCity']],

@@ -93,7 +93,7 @@ async function marked(data: object, release: Release, { headers }: FakeRequest) 
   return { text, headers: { [answerMarkHeader]: formatAnswerMark({ release, epoch: 'e', digest, nonce }) } }
 }
 
-/** Waits until the page has handled every answer, and sends no further request. */
+/** Waits until no request is open and the page has sent none for at least 50 ms. */
 async function whenAnswered(server: Server) {
   let sent = -1
   await portal.see(async () => {

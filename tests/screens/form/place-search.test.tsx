@@ -107,7 +107,7 @@ describe('the search for a place', () => {
   it('selects the first result with Enter, also when only another name of the place begins with the text', async () => {
     await open()
     await portal.see(() => expect(searches()).toHaveLength(2))
-    // Begins Nlongkak, and Noun of the second result.
+    // `Nlongkak` begins with this text, and `Noun` of the second result.
     search(searches()[1], 'n')
     await portal.see(() => expect(portal.main().textContent).toContain('2\u00a0résultats'))
     searches()[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))

@@ -9,7 +9,7 @@ const t = textsOf('fr')
 let portal: Portal
 afterEach(() => portal.close())
 
-/** A child for whom nobody has answered yet whether there is a representative. */
+/** The form of a child that does not say yet whether there is a representative. */
 const child: FormValues = clearHidden({ ...minorWithRepresentative, addReprData: '' })
 
 async function savedAnswers() {

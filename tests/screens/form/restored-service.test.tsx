@@ -68,7 +68,7 @@ async function save(server: Server, body: unknown) {
   return { json: { data: { version, epoch, currentState, digest: await digestOfForm(values, version) } } }
 }
 
-/** The restore has ended all sessions, so the applicant signs in again. */
+/** The command `after-restore` has ended all sessions, so the applicant signs in again. */
 async function signInAgain(claims: { email?: string } = {}) {
   const { applicant, services } = portal
   await services.session.logOut()

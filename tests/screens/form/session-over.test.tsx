@@ -17,7 +17,7 @@ it('saves a keystroke that comes after the start of the log-out, and accepts non
   await portal.see(() => expect(portal.services.session.state().kind).toBe('signed-out'))
   await portal.see(() => expect(field.isConnected).toBe(false))
   expect(location.pathname).toContain('/form/')
-  // The test advances the clock faster than the device encrypts; the write goes on with the encryption key in memory.
+  // The test advances the clock faster than the device encrypts; the write continues with the key in memory.
   await portal.see(async () =>
     expect((await portal.store.drafts.read('app-1'))?.values.travelDestination).toBe('Gabon'),
   )

@@ -64,7 +64,7 @@ describe('Submit', () => {
     portal.answer('nicNumber', '999')
     portal.button(t('button.submit')).click()
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.submitWaits')))
-    // The text may follow the scroll.
+    // The text may come after the scroll.
     const texts = () => scrolled.map(({ textContent }) => textContent)
     await portal.see(() => expect(texts()).toEqual([t('form.submitWaits')]))
     expect(portal.requests.some(({ method }) => method === 'POST')).toBe(false)

@@ -73,7 +73,7 @@ describe.each(languages)('the privacy notice, in %s', language => {
     expect(shown.toSorted()).toEqual(expected.toSorted())
   })
 
-  it('has its periods read aloud, because everybody may hear them (NAV30, NAV34)', async () => {
+  it('has a period of the table read aloud, because every person may hear it (NAV30, NAV34)', async () => {
     const t = textsOf(language)
     portal = await open(language, { issuer, isDemo: false }, '/privacy')
     await portal.heading(t('privacy.heading'))

@@ -59,7 +59,7 @@ function requestsTo(call: string): FakeRequest[] {
 }
 
 describe.each(languages)('the question of an account that was not used for a year, in %s', language => {
-  it('sends a code to the other contact and says only that it may have (SIG16)', async () => {
+  it('says only that it may have sent a code to the other contact, and signs in with that code (SIG16)', async () => {
     const wrong = { status: 400, json: { statusCode: 1, reason: 'code-wrong', data: { triesLeft: 1 } } }
     const t = await openQuestion(language, [wrong, signedIn])
     choose('contact')

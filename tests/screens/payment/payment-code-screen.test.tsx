@@ -55,5 +55,6 @@ it('shows the amount and the order of the last answer without a connection (D23)
 it('takes the code while the list of payments has no answer, and shows no amount then (PAY22)', async () => {
   await open(({ url }) => (url.includes(attemptsPath) ? 'hangs' : undefined))
   portal.answer('otp', '123456')
+  await portal.see(() => expect(portal.named('otp').value).toBe('123456'))
   expect(facts()).toEqual([number])
 })

@@ -152,7 +152,7 @@ describe('a payment that the server refuses for now', () => {
     [null, 60],
     [{ seconds: 'long' }, 60],
     [undefined, 60],
-  ])('says for how many seconds the operator refuses another payment, 60 by default: %j', (data, seconds) => {
+  ])('says for how many seconds the server refuses another payment, 60 by default: %j', (data, seconds) => {
     const result = refused({ statusCode: 409, reason: 'payment-too-soon', data })
     expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'too-soon', seconds })
   })
@@ -163,10 +163,13 @@ describe('the message of a refused payment', () => {
     const expected = { kind: 'refused', messageKey: 'notice.paymentAttempts' }
     const result = refused({ statusCode: 409, reason: 'payment-attempts' })
     expect(paymentOutcome('MOBILE', result)).toEqual(expected)
+    expect(paymentOutcome('AGGREGATOR', result)).toEqual(expected)
+    expect(paymentOutcome('MOCK', result)).toEqual(expected)
     expect(cardOutcome('CARD', result, origins)).toEqual(expected)
+    expect(whitelistOutcome(result)).toEqual(expected)
   })
 
-  it('says that this number has had too many orders, and what else to do (D97)', () => {
+  it('says that this number has had too many orders (D97)', () => {
     const result = refused({ statusCode: 409, reason: 'payment-number-attempts' })
     expect(paymentOutcome('AGGREGATOR', result)).toEqual({
       kind: 'refused',
@@ -177,6 +180,8 @@ describe('the message of a refused payment', () => {
   it('speaks of the state, not of the number that pays, when the application cannot be paid now, for every method (D129)', () => {
     const result = refused({ status: 409, statusCode: 409, reason: 'wrong-state' })
     expect(paymentOutcome('MOBILE', result)).toEqual({ kind: 'wrong-state' })
+    expect(paymentOutcome('AGGREGATOR', result)).toEqual({ kind: 'wrong-state' })
+    expect(paymentOutcome('MOCK', result)).toEqual({ kind: 'wrong-state' })
     expect(cardOutcome('CARD', result, origins)).toEqual({ kind: 'wrong-state' })
     expect(whitelistOutcome(result)).toEqual({ kind: 'wrong-state' })
   })

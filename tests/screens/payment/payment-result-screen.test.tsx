@@ -318,7 +318,7 @@ describe('payment result screen', () => {
     expect(main().textContent).not.toContain(fr['attemptNext.nothing-taken'])
   })
 
-  it('finds the payment by the application when its id is unknown', async () => {
+  it('opens the open payment of the application when the server does not know the id in the address', async () => {
     const { see, device, router } = await openResult({
       '/payments/applications/app-1/attempts': [{ ...openAttempt, id: 'pay-7' }],
     })
@@ -552,9 +552,9 @@ const refusedCancel = {
 }
 
 /**
- * Opens the result and waits for `heading`; without one, for one of the headings that the page may have at first: the attempts
- * may have arrived, and may say already that the payment has ended. Pass `heading` for a payment that is decided at once: its
- * "in progress" may be over before the first look.
+ * Opens the result and waits for `heading`. Without `heading`, waits for one of the headings that the page may have at
+ * first: the attempts may have arrived, and may already say that the payment has ended. Pass `heading` to wait until
+ * the page shows what the attempts say.
  */
 async function openResult(answers: Record<string, unknown>, heading?: string) {
   portal = await openPortal({

@@ -250,8 +250,8 @@ describe('Pay by phone', () => {
 })
 
 /**
- * Opens the payment screen. The server answers Pay with status 500, so the portal does not know whether there is an order.
- * `loseList`: from then on the answers about the attempts are lost.
+ * Opens the payment screen, chooses MOBILE and types a number. The server answers Pay with status 500, so the portal
+ * does not know whether there is an order. `loseList`: from then on the answers about the attempts are lost.
  */
 async function openWithLostPay() {
   const answers: Record<string, unknown> = { [attempts]: [openAttempt], '/payments/pay-1': openPayment }

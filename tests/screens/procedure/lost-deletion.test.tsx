@@ -237,7 +237,7 @@ describe('a deletion that gets no answer', () => {
     const token = makeToken({ applicantId: 'next' })
     expect(await services.session.begin({ token, draftKey: 'the next key' })).toBe(true)
     await portal.device.advance(60_000)
-    // Without the end of the session, the question comes after a few steps of the event loop.
+    // If the session had not ended, the question would come after a few turns of the event loop.
     await settle()
     expect(asked()).toBe(askedBefore)
   })

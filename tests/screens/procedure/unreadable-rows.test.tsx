@@ -30,8 +30,8 @@ afterEach(async () => {
 })
 
 /**
- * Opens the list of applications. The server lists none and refuses to create one, so a local draft stays local. `send`
- * returns the server's answer with the list; `sendVersion` the one with the version.
+ * Opens the list of applications. The server lists none and cannot create one (503), so a local draft stays local.
+ * `send` returns the server's answer with the list; `sendVersion` the one with the version.
  */
 async function openList(
   send: (given: { json: object }) => ListAnswer = given => given,
@@ -125,7 +125,7 @@ describe('an application that only this device has, and cannot read (D74)', () =
     await damageRows()
     const version = holdAnswer()
     const info = { json: { data: { version: '1', time: '2026-06-15T09:00:00Z', features: [] } } }
-    // The sync waits for the version before it says how it has found the drafts.
+    // The sync waits for the version before it reports the status of the drafts.
     await openList(undefined, () => version.hold(info))
     await portal.see(() => expect(portal.main().textContent).toContain(t('form.noNumber')))
     await portal.see(() => expect(portal.main().textContent).not.toContain(t('app.loading')))

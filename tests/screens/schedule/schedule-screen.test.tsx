@@ -25,7 +25,7 @@ type Server = {
   isListRefused?: boolean
 }
 
-/** Opens a reservation; the test may change what the server has. `differences` replace fields of one with a time. */
+/** Opens a reservation that has a time. The test may change `server` later. `differences` replace fields of it. */
 async function openReservation(server: Server) {
   portal = await openPortal({
     path: '/schedule/app-1/PP-1/visit-1',
