@@ -38,7 +38,7 @@ describe('Back in the browser after a sign-in (S50)', () => {
     expect(portal.main().textContent).toContain(t('welcome.toProcedure'))
   })
 
-  it('leaves a sign-in with another contact open, also on the way back from its code', async () => {
+  it('opens the page for another contact, also on the way back from the page of its code', async () => {
     await signInAndOpenList('/')
     portal.router.history.back()
     await portal.heading(t('welcome.heading'))

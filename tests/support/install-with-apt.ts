@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Installs packages if the system is Linux and the user is root. Returns whether apt-get exists and succeeded. */
+/** Installs packages with apt-get if the system is Linux and the user is root. Returns whether this succeeded. */
 export function installWithApt(packages: string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   process.stdout.write(`Installing ${packages.join(', ')}…\n`)

@@ -66,6 +66,7 @@ describe('a read that begins before a confirmation and is answered after it (D62
     await confirm()
     await answerRead(known)
     expect(stored.get('app-1')?.base).toMatchObject({ version: 6 })
+    expect(reads).toHaveLength(1)
     await answerRead(confirmed)
     expect(reads).toEqual([])
     const draft = stored.get('app-1')

@@ -259,7 +259,7 @@ describe('resolveConflicts (D32)', () => {
     expect([chosen.base, chosen.theirs]).toEqual([theirs, undefined])
   })
 
-  it('asks again when the same answer was typed again', () => {
+  it('asks again when another answer was typed in the same field after the question was shown', () => {
     const typedAgain = { ...shown, values: { ...changed, surname: 'Mbockou' } }
     const chosen = resolveConflicts(typedAgain, { picked, shown })
     expect(chosen.values.surname).toBe('Mbockou')

@@ -77,6 +77,7 @@ describe('the lazy sync', () => {
     expect(sync.serverIdOf(localId('1'))).toBe(localId('1'))
     expect(loads()).toBe(0)
     signIn()
+    expect(loads()).toBe(1)
     expect(await sync.read(appId)).toEqual({ kind: 'none' })
     expect(sync.list()).toHaveLength(1)
     expect(sync.serverIdOf(localId('1'))).toBe('app-2')

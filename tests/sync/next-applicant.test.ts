@@ -58,7 +58,7 @@ async function openPage(applicationId: string, draft: Draft, answers: Answers) {
   return {
     calls,
     events,
-    /** The applicant leaves, and the next one signs in before the page goes on. */
+    /** The applicant leaves, and the next one signs in before the page continues. */
     async changeApplicant() {
       session.change(undefined, 'signed-out')
       stored.clear()
@@ -123,17 +123,14 @@ const lateEvents: [string, string, Draft, Answers][] = [
   ['not-accepted', 'app-1', submitted, { saveData: refused }],
 ]
 
-it.each(lateEvents)(
-  'tells the applicant what the server has %s (D33, S93)',
-  async (kind, id, draft, answered) => {
-    const page = await openPage(id, draft, answered)
-    await page.goOn()
-    expect(page.events).toContain(kind)
-  },
-)
+it.each(lateEvents)('tells the applicant of the event %s (D33, S93)', async (kind, id, draft, answered) => {
+  const page = await openPage(id, draft, answered)
+  await page.goOn()
+  expect(page.events).toContain(kind)
+})
 
 it.each(lateEvents)(
-  'does not tell the next applicant what the server has %s for the one before (D31)',
+  'does not tell the next applicant of the event %s of the one before (D31)',
   async (_, id, draft, answered) => {
     const page = await openPage(id, draft, answered)
     await page.changeApplicant()

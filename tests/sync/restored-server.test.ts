@@ -38,7 +38,7 @@ describe('a server that was restored from a backup (D62)', () => {
 
   it.each([
     ['has another epoch', { version: 9, epoch: 'after' }],
-    ['has an older version, and nobody ran the command after-restore', { version: 2, epoch: 'before' }],
+    ['has an older version, because the command after-restore was not run', { version: 2, epoch: 'before' }],
   ])('does not win by itself while the form is open: %s', (_, more) => {
     const { draft: merged } = mergeServerData(synced, serverData({ surname: 'Older' }, more), at)
     expect(merged.values.surname).toBe('Mbock')

@@ -363,7 +363,7 @@ function createPhone({ name, chance, clock, server, network, trail, reported }: 
       process?.emit()
       if (process?.form) process.sync.refresh(process.form.id)
     },
-    /** The forms of the saved drafts: all values that this phone shows or offers to the applicant. */
+    /** The forms of the saved drafts, and the server’s forms from which the applicant still has to choose. */
     forms: () =>
       [...stored.values()].flatMap(({ values, theirs }) => (theirs ? [values, theirs.values] : [values])),
     starts: () => starts,

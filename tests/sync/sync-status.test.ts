@@ -331,7 +331,7 @@ it.each<[string, number | undefined, number | undefined, boolean]>([
   ['a newer version than before', 3, 2, false],
   ['no version, where it had one', undefined, 2, false],
   ['its first version', 1, undefined, false],
-])('a conflict with a server that has %s (D62)', (_, version, before, isRestored) => {
+])('a conflict says whether a server was restored that has %s (D62)', (_, version, before, isRestored) => {
   const theirs = { ...serverForm, version, values: { ...values, surname: 'Essomba' } }
   const each = { ...changed, base: { ...serverForm, version: before }, theirs }
   expect(syncStatusOf(each, true)).toMatchObject({ kind: 'conflict', isRestored })

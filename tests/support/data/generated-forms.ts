@@ -11,8 +11,8 @@ import { allPeople } from './form-cases/people.ts'
 import type { Random } from './random.ts'
 
 /**
- * Returns a complete form with some answers changed to valid, wrong or odd ones. Ids come from the lists of the server,
- * or do not have the format of an id.
+ * Returns a complete form, most often with some answers changed to valid, wrong or odd ones. Ids come from the lists of
+ * the contract or of the server, or do not have the format of an id.
  */
 export function generateForm(random: Random): FormValues {
   const [, form] = random.pick(allPeople)

@@ -14,7 +14,7 @@ export function cardPage({ action = cardAction, attributes = '', inside = '', ar
   )
 }
 
-/** Sets the flag `window.taken` when it runs. The portal must never run it. */
+/** Counts its runs in `window.taken`. The portal must never run it. */
 const script = 'window.taken=(window.taken||0)+1'
 const evil = 'https://evil.example'
 

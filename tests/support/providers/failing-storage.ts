@@ -13,7 +13,7 @@ export type StorageTrouble =
   | 'open fails'
   /** A put succeeds, and its transaction aborts because the disk is full. */
   | 'disk is full'
-  /** As `disk is full`, only for a transaction that adds rows with a new number, as the earlier answers are. */
+  /** As `disk is full`, but only for a transaction that calls `add`, as for the earlier answers. A draft is a `put`. */
   | 'only drafts fit'
   /** Requests of a transaction emit no event. */
   | 'work hangs'

@@ -124,7 +124,7 @@ function createFakeClock(start: number) {
   }
 }
 
-/** Speech that stays at its first sentence until a test ends it. */
+/** Speech that does not end by itself: only `endSpeech`, `stop` or the next `speak` ends it. */
 function createFakeSpeech() {
   const voices = new Set<string>()
   const onVoices = new Set<() => void>()

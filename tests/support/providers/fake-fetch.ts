@@ -22,8 +22,8 @@ type Given =
 type FakeResponse = Given | Promise<Given>
 
 /**
- * Replaces `fetch`: responds with `answer`, and returns the list in which it records every request.
- * `vi.unstubAllGlobals` removes it.
+ * Replaces `fetch`: responds with `answer`, and returns the list in which it records the requests, except one that is
+ * aborted before it is sent. `vi.unstubAllGlobals` removes it.
  */
 export function installFakeFetch(answer: (request: FakeRequest) => FakeResponse): FakeRequest[] {
   const requests: FakeRequest[] = []

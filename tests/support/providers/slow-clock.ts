@@ -57,9 +57,8 @@ export async function useSlowClock({ db }: { db: Kysely<Schema> }, clock: SlowCl
 }
 
 /**
- * Waits until the slow clock of the database shows the next millisecond: 50 ms at most. For two events of one row that are told
- * apart by their times in milliseconds, such as two announcements of the deletion of an account, which are the keys of their
- * messages.
+ * Waits until the slow clock of the database shows the next millisecond: about 50 ms at most. For two events of one row
+ * that the server tells apart by their times in milliseconds, such as two announcements of the deletion of an account.
  */
 export async function waitForNextMillisecond({ db }: { db: Kysely<Schema> }): Promise<void> {
   const time = sql<{ time: string }>`select date_trunc('milliseconds', now())::text as time`

@@ -124,7 +124,7 @@ function previous(rows: string, reason: string, change: Partial<FormValues>, fau
   return { rows, name, of: renewalBornAbroad, change: { ...change, reason }, faults }
 }
 
-/** Well-formed ids that are in no dictionary, or of another region or department: only the server can refuse them. */
+/** Well-formed ids that are in no list, or belong to another region or department: only the server refuses them. */
 export const unlistedIdCases: FormCase[] = [
   unlisted('PER08 DIC02', 'placeOfBirth', '1', renewalBornAbroad),
   unlisted('PER09 DIC06', 'regionCode', 'ATLANTIS', firstPassport),

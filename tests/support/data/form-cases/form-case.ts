@@ -8,7 +8,7 @@ export const tomorrow = '2026-06-16'
 
 /** One case of a rule: a complete form with some changed answers, and all its issues. */
 export type FormCase = {
-  /** The ids of rows in docs/requirements.md, such as `REP01 REP04`. */
+  /** Ids of requirements and decisions, such as `REP01 REP04` or `PER12 D109`. */
   rows: string
   name: string
   /** The complete form that `change` is applied to. */
