@@ -41,8 +41,8 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
     /** From the result of a payment to the choice of a place. */
     goToAppointment,
     /**
-     * Reserves a place on a date that is far enough ahead to be changed later, on any day of the week. `before` runs
-     * while the chosen place is on the screen.
+     * Reserves a place on a date that is so far ahead, whatever weekday it is today, that the applicant can change it
+     * later. `before` runs while the chosen place is on the screen.
      */
     async bookPlace({ before = async () => {} }: PauseOptions = {}) {
       await choosePlace()
@@ -50,7 +50,7 @@ export function createBookingSteps({ page, t, main, button, named, heading }: Ap
       await button('button.confirm').click()
       await heading('schedule.heading')
     },
-    /** Finalizing downloads the receipt by itself (APT22). */
+    /** Finalize downloads the receipt by itself, except on a kiosk (APT22): there this function fails. */
     async finalize(): Promise<Download> {
       const receipt = page.waitForEvent('download')
       await button('button.finalize').click()

@@ -31,8 +31,8 @@ export function createFormSteps(controls: ApplicantControls) {
     fillTabs,
     continueTo,
     /**
-     * Waits until the page says that it has saved the answers. It says "on this device" only for the two seconds until
-     * the server has the answers, so a wait for these words alone may miss them.
+     * Waits until the page says that it has saved the answers. It says "on this device" only until it sends them, two
+     * seconds after the save, so a wait for these words alone may miss them.
      */
     async waitForSavedAnswers() {
       await page
@@ -77,7 +77,7 @@ async function fillPerson(controls: ApplicantControls, form: FormValues) {
   await named('resAddressStreet').fill(form.resAddressStreet)
 }
 
-/** Skips the contact that the applicant signed in with, because its field is read-only. */
+/** Skips the verified contacts, because their fields are read-only. */
 async function fillContact({ named }: ApplicantControls, form: FormValues) {
   if (await named('phoneNumber').isEditable()) {
     await named('dialCode').selectOption(form.dialCode)

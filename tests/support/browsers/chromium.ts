@@ -42,7 +42,7 @@ export function findChromium(): string {
 /** One browser for all test files of a process, with one context for each applicant. It ends with the process. */
 export async function sharedChromium(): Promise<Browser> {
   if (shared && !(await shared).isConnected()) shared = undefined
-  // The next test file tries again after a failed launch.
+  // After a failed launch the next call tries again.
   shared ??= launchChromium().catch((error: unknown) => {
     shared = undefined
     throw error
@@ -74,8 +74,8 @@ export async function launchChromium(
 }
 
 /**
- * Returns the path of a Chromium with a window, which writes the history of visited addresses to the profile. Undefined when
- * only the headless shell is installed, which writes no history. Does not check what CHROMIUM_PATH names.
+ * Returns the path of a Chromium with a window, which writes the history of visited addresses to the profile. Undefined
+ * when none is installed: the headless shell writes no history. Does not check what CHROMIUM_PATH names.
  */
 export function findWindowedChromium(): string | undefined {
   const found =

@@ -1,7 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import type { FieldName, Tab } from '#contract/application.ts'
 
-/** A question on the screen: the three parts of a birth date are one question, and so are a phone number and its code. */
+/**
+ * A question on the screen. The three parts of a birth date are one question; a phone number and its dial code are one.
+ */
 export type Question = Exclude<FieldName, BirthPart | 'dialCode'> | 'dateOfBirth' | 'reprDateOfBirth'
 type BirthPart = `${'d' | 'reprD'}ayOfBirth` | `${'m' | 'reprM'}onthOfBirth` | `${'y' | 'reprY'}earOfBirth`
 

@@ -32,8 +32,8 @@ export function createKeyboard(page: Page) {
   }
 
   /**
-   * Moves to the control with this accessible name and presses Enter. Takes also a name that goes on after ` – `; with
-   * `isBeginning`, a name that begins with these words.
+   * Moves to the next control with this accessible name, alone or with ` – ` and more words behind it, and presses
+   * Enter. With `isBeginning`: to the next control whose name begins with these words.
    */
   async function press(words: string, { isBeginning = false } = {}) {
     for (let presses = 0; presses < 120; presses += 1) {
@@ -44,7 +44,10 @@ export function createKeyboard(page: Page) {
     throw new Error(`Tab did not reach ${words}`)
   }
 
-  /** Moves to the control with this `name` attribute, or to the first control inside an element with this role. */
+  /**
+   * Presses Tab until the focus is on the control with this `name` attribute, or inside an element with this role; not
+   * at all when it is there already.
+   */
   async function tabTo({ name, role }: { name?: string; role?: string }) {
     for (let presses = 0; presses < 60; presses += 1) {
       const found = await page.evaluate(
@@ -82,7 +85,10 @@ function requireSeen(focused: Focused): Focused {
 function createKeyboardAnswers(page: Page, tab: () => Promise<Focused>) {
   const { keyboard } = page
 
-  /** Answers each control that Tab reaches, up to the control `last` or the first submit button. */
+  /**
+   * Answers each control that Tab reaches and that has an answer in `form`, up to the control `last` or the first
+   * submit button.
+   */
   async function answerFormTab(form: Partial<FormValues>, last?: keyof FormValues) {
     for (let presses = 0; presses < 150; presses += 1) {
       const focused = await tab()

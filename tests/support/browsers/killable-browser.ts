@@ -14,9 +14,9 @@ import { failOnCspViolations } from './csp-guard.ts'
 export type KillableBrowser = {
   open: () => Promise<BrowserContext>
   /**
-   * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: deletes all of localStorage from the disk, as if
-   * the browser had not written it yet, which it does after some seconds. `cutsLastWrite`: the kill comes between the two
-   * parts of a write to IndexedDB, so that the log of the database ends with the head of a record.
+   * Sends SIGKILL to the browser and all its processes. `losesLocalStorage`: deletes all of localStorage from the disk,
+   * as if the browser, which writes it some seconds late, had not written it yet. `cutsLastWrite`: appends the head of
+   * a record to the log of each IndexedDB, as if the kill came between the two parts of a write.
    */
   kill: (manner?: { losesLocalStorage?: boolean; cutsLastWrite?: boolean }) => Promise<void>
   /** The paths of the logs in which Chromium saves IndexedDB at present. */

@@ -48,7 +48,7 @@ export type NetworkProxy = {
   clearRequests: () => void
   /** Makes the fault once: it begins with the next request that fits. */
   arm: (kind: FaultKind, fits: (request: ProxiedRequest) => boolean) => void
-  /** Whether the armed fault has happened. */
+  /** Whether the armed fault has begun. */
   hasStruck: () => boolean
   forwardTo: (port: number) => void
   close: () => Promise<void>

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What the origin of the page has stored, except cookies. `text`: all of it. `rows` and `keys`: the number of rows and of
- * CryptoKeys. `tables`: the names of the tables that have rows. `settings`: the texts of localStorage that IndexedDB has a
- * copy of (D64). They do not count as rows.
+ * What the origin of the page has stored, except cookies. `text`: all of it. `rows` and `keys`: the number of rows of
+ * IndexedDB and of CryptoKeys in them. `tables`: the names of the tables that have rows. `settings`: the copy in
+ * IndexedDB of texts of localStorage (D64); it does not count as a row or a table.
  */
 export type PageStores = {
   rows: number
@@ -23,7 +23,7 @@ async function readStores(): Promise<PageStores> {
   const tables: string[] = []
   let settings: Record<string, string> = {}
   for (const { name } of await indexedDB.databases()) {
-    // Random bytes, for less than a second after the start of a page (renew-database-log.ts).
+    // Random bytes, for about a second after a page opens the store (D64, renew-database-log.ts).
     if (name === 'filler') continue
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(name ?? '')

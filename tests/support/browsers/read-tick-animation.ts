@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Returns the duration of the CSS animation that draws the tick of the panel, usually and when the device asks for less motion.
- * The duration is `none` when the tick is not animated.
+ * Returns the duration of the CSS animation that draws the tick of the panel; `none` when the tick is not animated.
+ * `reduced`: when the device asks for less motion.
  */
 export async function readTickAnimation(page: Page): Promise<{ usual: string; reduced: string }> {
   const usual = await readAnimation(page)

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { until } from '#support/servers/portal.ts'
 
 /**
- * Waits until the service worker controls this page. This takes a minute when a file of the worker was lost (D35). A page
- * that Chromium opens while a new worker claims its pages is left out until it is loaded again; then this function reloads it.
+ * Waits until the service worker controls this page. This takes a minute when a file of the worker was lost (D35). A
+ * new worker does not control a page that Chromium opens while the worker claims its pages: this function reloads such
+ * a page.
  */
 export async function waitForWorker(page: Page): Promise<void> {
   await until('the service worker to serve the page', async () => {

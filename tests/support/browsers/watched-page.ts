@@ -8,7 +8,7 @@ export type PageSettings = {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
-  /** With `block`, no service worker answers from its cache: each request goes to the server. */
+  /** With `block`, the page has no service worker, which could answer from its cache in place of the server. */
   serviceWorkers?: 'allow' | 'block'
   /** Default: Africa/Douala. */
   timeZone?: string
@@ -20,9 +20,9 @@ const stepTimeoutMs = 90_000
 export type PageFaults = { requests: string[]; console: string[] }
 
 /**
- * Opens a page that records failed requests, error responses and console errors, and fails the test on CSP violations.
- * `requestsEnded` waits until no request is under way, at any time: Playwright's `networkidle` comes only once for each
- * document, at its start.
+ * Opens a page that records failed requests, error responses, console errors and uncaught errors, and fails the test on
+ * CSP violations. `requestsEnded` waits until no request is under way. A test may call it at any time: Playwright's
+ * `networkidle` comes only once for each document, at its start.
  */
 export async function openWatchedPage(
   browser: Browser,

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 
 /**
  * Returns the layout faults of the page at normal size, with text twice as large (WCAG 1.4.4) and with wide spacing
- * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. Twice as large
- * also words of which one letter stands alone on a line. At normal size also a second main button, values of a list that
- * begin at different edges, selects beside each other of different heights, numbers that break although they fit into a line,
- * on a wide screen single words in a last line, and on a phone buttons that do not fill their column and targets lower than
- * a finger needs.
+ * (WCAG 1.4.12): sideways scrolling, and text that is cut off, off the screen, outside its box or overlapping. With
+ * text twice as large also: words of which one letter is alone on a line. At normal size also: a second main button,
+ * values of a list that begin at different edges, selects beside each other of different heights, numbers that break
+ * although they fit into a line; on a wide screen single words in a last line; on a phone buttons that do not fill
+ * their column, and targets lower than a finger needs.
  */
 export function findLayoutFaultsOnPage(page: Page): Promise<string[]> {
   return page.evaluate(findLayoutFaults)
@@ -130,7 +130,9 @@ function findLayoutFaults(): string[] {
     })
   }
 
-  /** A link or a button is at least 44 px high, unless it is inside a sentence. */
+  /**
+   * A link or button of the main part, or a link of the footer, is at least 44 px high, unless it is inside a sentence.
+   */
   function findLowTargets(): string[] {
     return [...document.querySelectorAll('main :is(a, button), footer a')]
       .filter(target => isShown(target) && target.getBoundingClientRect().height < 43.5)
@@ -164,7 +166,7 @@ function findLayoutFaults(): string[] {
       if (!isShown(element) || element instanceof HTMLInputElement) return []
       if (element instanceof HTMLSelectElement) return isChosenCut(element) ? [`cut ${nameOf(element)}`] : []
       const { overflowX, overflowY } = styleOf(element)
-      // Only the carousel, a list of cards with buttons, may scroll sideways.
+      // Lists are left out, because the carousel, a list of cards, may scroll sideways.
       const isCut =
         (overflowX !== 'visible' &&
           element.tagName !== 'UL' &&
@@ -211,7 +213,7 @@ function findLayoutFaults(): string[] {
     )
   }
 
-  /** Words of which one letter stands alone on a line. An address, of mail or of a page, may break anywhere. */
+  /** Words of which one letter is alone on a line. An address, of mail or of a page, may break anywhere. */
   function findLoneLetters(lines: Line[]): string[] {
     return [...new Set(lines.map(({ node }) => node))].flatMap(node =>
       [...(node.textContent ?? '').matchAll(/(?<![\p{L}@.-])\p{L}{5,}(?![@.-]\p{L}|@)/gu)]

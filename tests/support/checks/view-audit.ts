@@ -14,7 +14,7 @@ type ViewAuditOptions = { page: Page; context: BrowserContext; applicant: Applic
 /** With this folder each view is not audited, but saved as pictures, light and dark. */
 const pictureFolder = process.env['PICTURES']
 
-/** Audits each view that a test opens, and collects the faults in `found`. */
+/** `auditView` audits the view that the page shows, and collects its faults in `found`. */
 export function createViewAudit<View extends string>({
   page,
   context,
@@ -23,7 +23,7 @@ export function createViewAudit<View extends string>({
 }: ViewAuditOptions) {
   const found: string[] = []
   const auditedViews: View[] = []
-  // While `isDown`, a route of a test must fail its calls: it would answer although the browser is offline.
+  // While `isDown`, the routes of a test must fail their requests: they would answer although the browser is offline.
   const connection = { isDown: false }
   const offline = page.getByRole('status').locator('strong', { hasText: applicant.t('notice.offline') })
 

@@ -24,7 +24,7 @@ export type CallParts<Name extends EndpointName> = Partial<CallInput<Name>> & {
   headers?: Record<string, string>
 }
 
-/** A client that behaves as a browser: it stores cookies and sends `sec-fetch-site` with each call. */
+/** A client in place of a browser: it stores cookies, and sends all of them and `sec-fetch-site` with each call. */
 export type TestBrowser = {
   cookies: Map<string, string>
   call<Name extends EndpointName>(name: Name, parts?: CallParts<Name>): Promise<Answered<Name>>
@@ -77,8 +77,7 @@ export async function signInDirectly(server: TestServer, contact?: Contact): Pro
 }
 
 /**
- * Stores a new applicant with a session, for a test whose server runs in another process. Returns the caller and an access
- * token.
+ * Stores a new applicant with a session, for a test without a `TestServer`. Returns the caller and an access token.
  */
 export async function createSession(
   services: Services,

@@ -5,15 +5,15 @@ import type { Schema } from '#server/database/schema.ts'
 type Race<Outcomes extends readonly unknown[]> = {
   /** Locks what the actions wait for. */
   lock: RawBuilder<unknown>
-  /** Each starts when the one before it waits for the lock, so they go on in this order. */
+  /** Each starts when the one before it waits for the lock, so they get the lock in this order. */
   actions: { [Index in keyof Outcomes]: () => Promise<Outcomes[Index]> }
   /** Runs in the transaction that holds the lock, after each action has read what it reads before it locks. */
   change?: (trx: Transaction<Schema>) => Promise<unknown>
 }
 
 /**
- * Forces a race on PostgreSQL: holds a lock until every action waits for it, changes something, and commits. So an action
- * that decides by what it has read before its lock gets a wrong outcome; one that reads under its lock gets the right one.
+ * Forces a race on PostgreSQL: holds a lock until every action waits for it, runs `change`, and commits. So an action
+ * that decides by what it has read before its lock gets a wrong outcome; one that reads under it gets the right one.
  */
 export async function forceRace<Outcomes extends readonly unknown[]>(
   db: Kysely<Schema>,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** What the build reads, without the packages. */
+/** What the build reads, without the packages and their lockfile. */
 export const buildSources = [
   'index.html',
   'package.json',
@@ -58,7 +58,7 @@ export function createReleaseCheckout(): ReleaseCheckout {
   }
 }
 
-/** Returns the name of the file that `sw.js` imports (D132). @throws Error when `sw.js` imports none */
+/** Returns the path of the file that `sw.js` imports (D132). @throws Error when `sw.js` imports none */
 export function importedWorkerFile(workerScript: string): string {
   const [file] = /assets\/service-worker-[\w-]{8}\.js/.exec(workerScript) ?? []
   if (file === undefined) throw new Error('sw.js imports no file')

@@ -41,8 +41,9 @@ export async function openTestDatabase(
 }
 
 /**
- * The engine of a test. `any`: PostgreSQL, which needs less CPU time than PGlite; PGlite where the run has no PostgreSQL. A
- * test may change the tables and the settings of its database: then no other test gets this database.
+ * The engine of a test. `any`: PostgreSQL, which needs less CPU time than PGlite; PGlite where the run has no
+ * PostgreSQL. A test may change the tables of its database, and on PostgreSQL its settings: no later test gets such a
+ * change.
  */
 export type DatabaseKind = 'pglite' | 'postgresql' | 'any'
 
@@ -115,7 +116,7 @@ async function dropAndRelease(pglite: OpenPglite): Promise<void> {
   idleEngines.push({ pglite, tables: '' })
 }
 
-/** Empties the tables. If a test has changed their structure, drops them. */
+/** Empties the tables. If the test has changed what describeTables() returns, drops them. */
 async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void> {
   await pglite.engine.exec('rollback; deallocate all;')
   if (tables === '' || (await describeTables(queryOf(pglite))) !== tables) return dropAndRelease(pglite)
@@ -126,14 +127,14 @@ async function emptyAndRelease(pglite: OpenPglite, tables: string): Promise<void
 type RunningPostgresql = Extract<SharedPostgresql, { kind: 'running' }>
 
 /**
- * A database that a test has closed. `tables`: what describeTables() returned before that test. `pool`: its connections, if
- * they are still open.
+ * A database that a test has closed. `tables`: what describeTables() returned before that test. `pool`: its
+ * connections, if they are still open.
  */
 type IdleDatabase = { name: string; databaseUrl: string; tables: string; pool: OpenDatabase | undefined }
 
 /**
- * Creating a database takes 0.1 s; emptying tables is faster, so databases are reused. So are their connections, because a
- * new one reads the catalogue and plans each statement again, which took a third of the CPU time of an opening.
+ * Creating a database takes 0.1 s; emptying tables is faster, so databases are reused. Their connections are reused
+ * because a new one reads the catalogue and plans each statement again: a third of the CPU time of an opening.
  */
 const idleDatabases: IdleDatabase[] = []
 
@@ -189,7 +190,10 @@ async function reusePostgresql(
   return { ...pool, db, close, label: shared.label, databaseUrl }
 }
 
-/** Returns the idle connections if they fit and nothing else is connected, else new ones, after the end of all others. */
+/**
+ * Returns the idle connections if they fit and nothing else is connected. Else opens new ones, and tells PostgreSQL to
+ * end all others.
+ */
 async function openPool(
   databaseUrl: string,
   settings: Settings,
@@ -236,8 +240,9 @@ async function dropTables({ engine }: OpenPglite): Promise<void> {
 
 /**
  * Deletes the rows of a small table and truncates a large one: a truncation makes new files for the table, its indexes
- * and every table that refers to it, which takes twice the CPU time of the rest of an opening. Without triggers, because
- * some protect the record of the operators and the security events (D102, D111), and the foreign keys hold again at the end.
+ * and every table that refers to it, which takes twice the CPU time of the rest of an opening. No trigger runs, because
+ * some protect the record of the operators and the security events (D102, D111). The foreign keys are not checked: at
+ * the end no row is left.
  */
 const emptyTables = `do $$ declare each record; begin
   perform set_config('session_replication_role', 'replica', true);

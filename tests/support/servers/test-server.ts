@@ -66,9 +66,9 @@ export type TestServerSettings = {
 }
 
 /**
- * Starts the real server, without its jobs, on a database that has at most the offices of the demo. Only the clock and the
- * message gateways are fakes, and there is no captcha by default. The clock runs much slower than the machine's, and
- * `advanceSeconds` sets it forward.
+ * Starts the real server, without its jobs, on a database that has its keys and epoch and, by default, the offices of
+ * the demo. Only the clock and the message gateways are fakes, and there is no captcha by default. The clock runs much
+ * slower than the machine's, and `advanceSeconds` sets it forward.
  */
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
   const clock = createSlowClock(settings.startsAt)
@@ -162,9 +162,9 @@ function openOutbox(services: Services): TestServer['outbox'] {
 }
 
 /**
- * Advances the clock of the server, and subtracts the seconds from the stored times, because nothing moves the clock of the
- * database after its start. Calendar dates stay, and so do the record of the operators and the security events, which refuse
- * every change (D102, D111).
+ * Advances the clock of the server, and subtracts the seconds from the stored times, because nothing sets the clock of
+ * the database forward. These stay: calendar dates, local times of slots, and the times of the operator records and the
+ * security events, which refuse every update (D102, D111).
  */
 async function shiftDatabaseTimes({ db }: TestDatabase, clock: SlowClock, seconds: number): Promise<void> {
   clock.advanceSeconds(seconds)

@@ -21,7 +21,7 @@ const methods = [
   { type: 'AGGREGATOR', enable: true, ...fee, methods: ['Orange-Money', 'Yoomee-Money'] },
   { type: 'MOCK', enable: false, ...fee },
 ]
-/** A mobile payment from a number with these last digits needs a one-time code. */
+/** A mobile or aggregator payment from a number with these last digits needs a one-time code. */
 const endOfNumberWithCode = '77'
 
 type Parts = {
@@ -29,7 +29,7 @@ type Parts = {
   /** Returns the HTML page of a card payment. */
   cardPage: (order: CardOrder) => string
 }
-/** `method`: the payment method of the call that started the order. Each method has a gateway with its own fields. */
+/** `method`: the payment method of the call that started the order. The form of each method has its own fields. */
 export type CardOrder = {
   orderId: string
   amount: number
@@ -90,7 +90,10 @@ export function createPayments({ findOwn, cardPage }: Parts) {
     return {}
   }
 
-  /** The payer approves on the phone while the portal waits, so that the first poll finds a success. */
+  /**
+   * A payer with a phone approves while the portal waits, so the first poll finds a success; when the payment needs a
+   * code, the first poll after the code.
+   */
   function read(call: Call): Answer {
     const stored = all.get(Number(call.params['id']))
     if (!stored || findOwn(call, call.query.get('applicationId')) !== stored.application) return notFound
@@ -145,7 +148,7 @@ export function createPayments({ findOwn, cardPage }: Parts) {
 
   return {
     routes,
-    /** The code that the operator sends to the payer of the newest payment. */
+    /** The code that the operator sends to the payer of the newest payment; '' when it needs none. */
     newestCode: () => [...all.values()].at(-1)?.otp ?? '',
     /** The card gateway reports a payment. */
     recordCardPayment(orderId: string) {
