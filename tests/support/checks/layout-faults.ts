@@ -166,11 +166,10 @@ function findLayoutFaults(): string[] {
       if (!isShown(element) || element instanceof HTMLInputElement) return []
       if (element instanceof HTMLSelectElement) return isChosenCut(element) ? [`cut ${nameOf(element)}`] : []
       const { overflowX, overflowY } = styleOf(element)
-      // Lists are left out, because the carousel, a list of cards, may scroll sideways.
+      // The carousel, a list of cards, may scroll sideways.
+      const isCarousel = element.tagName === 'UL' && /auto|scroll/.test(overflowX)
       const isCut =
-        (overflowX !== 'visible' &&
-          element.tagName !== 'UL' &&
-          element.scrollWidth > element.clientWidth + 1) ||
+        (overflowX !== 'visible' && !isCarousel && element.scrollWidth > element.clientWidth + 1) ||
         (/hidden|clip/.test(overflowY) && element.scrollHeight > element.clientHeight + 1)
       return isCut ? [`cut ${nameOf(element)}`] : []
     })
