@@ -12,7 +12,7 @@ export const problems = {
   'captcha-used': { http: 200, statusCode: routedCodes.captchaUsed },
   'contact-refused': { http: 400, statusCode: 400 },
   'number-premium': { http: 400, statusCode: 400 },
-  /** No code by this channel is left today; the message names the other channel (D91). */
+  /** No code by this channel is left today for this browser; the message names the other channel (D91). */
   'sms-spent': { http: 409, statusCode: 409 },
   'email-spent': { http: 409, statusCode: 409 },
   'code-wrong': { http: 400, statusCode: routedCodes.codeWrong },

@@ -93,7 +93,10 @@ function CaptchaTask({ offer, demand, onSolved }: CaptchaBoxProps & { offer: Cap
   return <PuzzleTask demand={demand} onSolved={onSolved} />
 }
 
-/** `notLoaded`: the puzzle could not be loaded. `failed`: it could not be solved, or the server has refused the answer. */
+/**
+ * `notLoaded`: the puzzle, or the code that solves it, did not load. `failed`: the puzzle was not solved in time, could
+ * not be solved, or the server says that the answer is wrong.
+ */
 type Stage = 'waiting' | 'working' | 'notLoaded' | 'failed'
 
 function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {

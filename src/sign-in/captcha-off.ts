@@ -5,7 +5,10 @@ export function isOff(offer: CaptchaOffer | undefined): boolean {
   return typeof offer === 'object' && offer.provider === 'off'
 }
 
-/** Whether the server offers no captcha. Then a status code that demands a captcha only asks the applicant to wait. */
+/**
+ * Whether the server has said that it offers no captcha. Then a status code that demands a captcha only asks the
+ * applicant to wait.
+ */
 export function isCaptchaOff({ captchaOffer }: Pick<Services, 'captchaOffer'>): boolean {
   return isOff(captchaOffer.current().value)
 }

@@ -14,14 +14,14 @@ type CodeEntryProps = {
   onUnknownContact?: (() => void) | undefined
   back: BackButton
   next?: NextButton | undefined
-  /** Moves the focus into the field when it appears in place of the pressed button. */
+  /** This form replaces a pressed button: the field gets the focus when it appears. */
   focused?: boolean
-  /** The heading of a page that is about the code alone: the title of the page then names a fault. */
+  /** The heading of a page that is about the code alone. With it, the page title also says that there is an error. */
   page?: string
   children?: ReactNode
 }
 
-/** The form for a one-time code: on the sign-in pages, and to add a contact or to prove one again (D70). */
+/** The form for a one-time code: on /password, to add a contact, and to prove one again (D70, D112). */
 export function CodeEntry({
   onCode,
   onUnknownContact,

@@ -11,9 +11,9 @@ type CodeRequestFormProps = {
 }
 
 /**
- * The form of a page that requests a one-time code. `children`: the field of the contact, or a text where the contact is
- * known. Below are the buttons, and above them `Captcha` when the server demands a captcha or a wait for the next code.
- * `onSubmit` checks the field and sends the request.
+ * The form that requests a one-time code. `children`: the field of the contact, or a text where the contact is known.
+ * When the server demands a captcha or a wait for the next code, `Captcha` is between `children` and the buttons.
+ * `onSubmit` checks the field, if there is one, and sends the request.
  */
 export function CodeRequestForm({ request, onSubmit, back, children }: CodeRequestFormProps) {
   function submit(event: FormEvent) {

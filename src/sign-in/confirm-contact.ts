@@ -33,8 +33,8 @@ export async function confirmContact(
   if (!hasEnded() && (await session.takeToken(result.value.data)))
     return { kind: 'added', notice: ['success', { key: 'notice.contactAdded' }] }
   if (!hasEnded()) return { kind: 'stay', notice: ['warning', { key: 'notice.generic' }] }
-  // The log-out that ended the session, perhaps in another tab, has shown its own notice. The request of that log-out may have
-  // failed: then the browser still has the cookie of the session.
+  // The end of the session has shown its own notice. If a log-out has ended it, perhaps in another tab, the request of
+  // the log-out may have failed: then the browser still has the cookie of the session.
   session.markPendingLogout()
   return { kind: 'stay', notice: undefined }
 }

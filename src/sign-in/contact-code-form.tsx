@@ -28,7 +28,7 @@ export function ContactCodeForm({ pending, request, onSent, ...props }: ContactC
   const t = useText()
   const services = useServices()
   const language = useLanguage()
-  // False after Cancel and on another page: then a call that has failed, as at a busy server, is not repeated (D137).
+  // False after Cancel and on another page: then the client does not send the code again to a busy server (D137).
   const isWanted = useIsOpen()
 
   async function enter(otp: string) {

@@ -19,7 +19,7 @@ type ContactFormProps = {
   request: CodeRequest
   onSent: (pending: PendingSignIn) => void
   back: BackButton
-  /** Moves the focus into the field when it appears in place of the button that had the focus. */
+  /** This form replaces the button that had the focus: the field gets the focus when it appears. */
   focused?: boolean
 }
 

@@ -56,7 +56,7 @@ export function ContactProof({ contact, children, confirm, onProven, onCancel }:
     )
   return (
     <CodeRequestForm request={request} onSubmit={ask} back={{ label: t('button.cancel'), onPress: onCancel }}>
-      {/* The text replaces the button that had the focus. */}
+      {/* The text replaces the control that had the focus. */}
       <div ref={takeFocus} tabIndex={-1} className={styles.why}>
         {children}
         <p>{t('proof.why', { contact: shown })}</p>

@@ -14,7 +14,7 @@ export function startCountdown(nowMs: number, seconds: number | undefined): Coun
   return { until: nowMs + length * 1_000, length }
 }
 
-/** Returns the remaining whole seconds: never below 0, and never above the length if the clock was set back. */
+/** Returns the remaining whole seconds: never below 0, and never above the length, also when the clock was set back. */
 export function secondsLeft({ until, length }: Countdown, nowMs: number): number {
   return Math.min(length, Math.max(0, Math.ceil((until - nowMs) / 1_000)))
 }

@@ -10,7 +10,7 @@ import styles from './hand-over.module.css'
 type QrCodeProps = ComponentProps<typeof import('#ui/qr-code.tsx').QrCode>
 type Load = { kind: 'loading' } | { kind: 'failed' } | { kind: 'loaded'; QrCode: ComponentType<QrCodeProps> }
 
-/** The QR code. When the file of its component cannot be loaded, a warning with a retry stands in its place. */
+/** The QR code, or a warning with a retry when the file of its component does not load. */
 export function HandOverCode({ text }: { text: string }) {
   const t = useText()
   const [load, setLoad] = useState<Load>({ kind: 'loading' })

@@ -7,22 +7,22 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
 type HandOverProps = {
-  /** The path that the other phone opens. It needs the applicant's sign-in code there. */
+  /** The path that the other phone opens, once the applicant has signed in there. */
   path: string
-  /** Sends the answers that this device can read. Resolves to whether the server has all of these. */
+  /** Sends the answers that this device can read. Resolves to true only when the server has all of these. */
   send: () => Promise<boolean>
 }
 
 type Content = typeof import('./hand-over-code.tsx')
 
-/** Loads when the applicant hands over, which needs a connection. */
+/** Loads the content of the dialog only when the applicant hands over: this needs a connection in any case. */
 function loadContent(): Promise<Content> {
   return loadWithRetry(() => import('./hand-over-code.tsx'))
 }
 
 /**
  * Sends the answers to the server, then shows a QR code with which another phone continues (D38). The code holds no
- * secret: a stranger who scans it sees the sign-in page.
+ * secret: a stranger who scans it sees the sign-in page or, when signed in, the stranger's own applications.
  */
 export function HandOver({ path, send }: HandOverProps) {
   const t = useText()

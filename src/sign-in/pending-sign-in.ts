@@ -97,7 +97,7 @@ function isPendingSignIn(parsed: unknown): parsed is PendingSignIn {
   )
 }
 
-/** Returns the two fields of the contact in every sign-in call. */
+/** Returns the two fields with which a call names the contact. The field of the other kind is empty. */
 export function contactFields({ method, value }: Contact): { msisdn: string; email: string } {
   return method === 'phone' ? { msisdn: value, email: '' } : { msisdn: '', email: value }
 }

@@ -19,8 +19,8 @@ const Puzzle = z.object({
 
 /**
  * Solves the server's puzzle. Resolves to the answer in ALTCHA's format: base64 of a JSON object with the puzzle in
- * `challenge` and the solution in `solution`. WebCrypto hashes outside the main thread. Resolves to undefined when the puzzle
- * cannot be solved.
+ * `challenge` and the solution in `solution`. WebCrypto hashes outside the main thread. Resolves to undefined when the
+ * puzzle is not solved in time, or cannot be solved.
  */
 export async function solvePuzzle(offered: unknown): Promise<string | undefined> {
   const read = z.safeParse(Puzzle, offered)

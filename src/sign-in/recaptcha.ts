@@ -8,8 +8,8 @@ const scriptUrl = 'https://www.google.com/recaptcha/api.js?render=explicit&onloa
 const timeoutMs = 30_000
 
 /**
- * The part of Google's API that the portal uses. `callback` gets the token that the server verifies. Without `render` while
- * Google's second script loads.
+ * The part of Google's API that the portal uses. `callback` gets the token that the server verifies. `render` is
+ * missing while Google's second script loads.
  */
 type Recaptcha = {
   render?: (container: HTMLElement, options: { sitekey: string; callback: (token: string) => void }) => number
@@ -26,7 +26,8 @@ let loading: Promise<unknown> | undefined
 
 /**
  * Shows reCAPTCHA v2 in a container. Loads Google's script at the first call, not with the page (S46). `callback` gets
- * the token of each solved challenge. Resolves to false when the script cannot be loaded; the next call loads it again.
+ * the token of each solved challenge. Resolves to false when the script does not load in time; the next call loads it
+ * again.
  */
 export async function showRecaptcha(
   device: Pick<Device, 'after'>,

@@ -10,8 +10,8 @@ import { type Contact, contactFields } from './pending-sign-in.ts'
  *   its puzzle is;
  * - `wait`: the server sends the next code only after these seconds, and no captcha shortens them;
  * - `refused`: the screen must show the reason;
- * - `announced`: the screen has nothing to show: the portal has already shown a notice, or the applicant has left the page or
- *   pressed Cancel (D137).
+ * - `announced`: the screen has nothing to show: the portal has shown a notice or opened the welcome page (API36), the
+ *   function that requests the code has handled the refusal, or the applicant has left or pressed Cancel (D137).
  */
 export type CodeRequestResult =
   | { kind: 'sent'; message?: string | null | undefined }
@@ -61,7 +61,7 @@ function afterProblem(problem: Problem): CodeRequestResult {
 }
 
 /**
- * The refusals whose message the screen shows: no code by this channel is left today, and the message names the other
- * channel (D91); or the server sends no code to a premium number (D109).
+ * The refusals whose message the screen shows: no code by this channel is left today for this browser, and the message
+ * names the other channel (D91); or the server sends no code to a premium number (D109).
  */
 const reasonsToTell = ['sms-spent', 'email-spent', 'number-premium']

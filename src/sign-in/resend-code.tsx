@@ -9,7 +9,7 @@ import styles from './resend-code.module.css'
 type ResendCodeProps = {
   countdown: Countdown | undefined
   request: CodeRequest
-  /** Sends the request. The answer to a captcha comes with it. */
+  /** Sends the request. `captchaAnswer`: the answer to the captcha, if the applicant has just solved one. */
   onResend: (captchaAnswer?: string) => Promise<void>
   label?: MessageKey
   waitingLabel?: MessageKey

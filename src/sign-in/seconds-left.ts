@@ -5,9 +5,9 @@ import { useSnapshot } from '#ui/use-snapshot.ts'
 import { type Countdown, secondsLeft } from './countdown.ts'
 
 /**
- * Returns the remaining seconds; 0 without a countdown. Reads the clocks twice a second, and when the phone wakes up. The
- * monotonic clock counts too, because a wall clock that is set back would stop the countdown for that time (S85). The
- * monotonic clock may stand still while the phone sleeps; then the wall clock is ahead.
+ * Returns the remaining seconds; 0 without a countdown. Reads the clocks twice a second, and when the page becomes
+ * visible again. The monotonic clock counts too, because a wall clock that is set back would stop the countdown for
+ * that time (S85). The monotonic clock may stop while the phone sleeps; then the wall clock is ahead.
  */
 export function useSecondsLeft(countdown: Countdown | undefined): number {
   const { device } = useServices()

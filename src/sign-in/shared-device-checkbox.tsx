@@ -3,7 +3,7 @@ import { useServices } from '#app/services.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 
-/** Lets the applicant mark this device as shared (D31). A kiosk is always shared, so it shows nothing. */
+/** Lets the applicant mark this device as shared (D31). Absent on a kiosk, which is always shared. */
 export function SharedDeviceCheckbox() {
   const t = useText()
   const { deviceUse } = useServices()

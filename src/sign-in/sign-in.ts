@@ -11,20 +11,20 @@ import { type Contact, contactFields, savePendingSignIn } from './pending-sign-i
 
 export type SignInNotice = [tone: Tone, message: { key: MessageKey }]
 
-/** A wrong code: more tries left, one try left, or none. */
+/** A wrong code. Tries left: more than one or an unknown number, one, or none. */
 export type WrongCode = 'wrong' | 'lastTry' | 'spent'
 
 export type SignInOutcome =
   /** `isLeft`: another page was open when the answer came (D137). */
   | { kind: 'signed-in'; notice: SignInNotice; isLeft: boolean }
   | { kind: WrongCode; notice: SignInNotice }
-  /** `spent`: no other code of this contact is valid either. */
+  /** `spent`: this browser has no other valid code of this contact. */
   | { kind: 'expired'; spent: boolean; notice: SignInNotice }
   /** The code is right, but no code had proven this contact for a year. `question`: a `DormantQuestion` (D122). */
   | { kind: 'dormant'; question: unknown; notice?: undefined }
   /**
-   * The sign-in opened no session, or has ended it at once, and it opens no other page. Without a notice the portal has already
-   * shown one, the session of this page was ended during the sign-in, or the applicant has left the page.
+   * The sign-in opened no session, or has ended it at once. Without a notice the portal has already shown one or opened
+   * the welcome page (API36), the session of this page has ended during the sign-in, or the applicant has left.
    */
   | { kind: 'stay'; notice: SignInNotice | undefined }
 
@@ -69,8 +69,8 @@ export async function openSession<Failed>(
       // opened another page, and the applicant has not left.
       if (!isOver() || hasEnded())
         return { kind: 'signed-in', notice: ['success', { key: 'notice.welcome' }], isLeft }
-      // The reason is not 'asked': a log-out with that reason could ask the next person about the drafts of this applicant. The
-      // log-out waits for `release`.
+      // The reason is not 'asked': a log-out with that reason could ask the next person about the drafts of this
+      // applicant. Not awaited: only after `release` can the log-out send its request.
       void session.logOut('inactivity')
       return { kind: 'stay', notice: undefined }
     }

@@ -38,8 +38,8 @@ export type CodeRequest = {
   solve: (answer: string) => void
   /**
    * Requests a code and shows the result. If the last code of a sign-in is so new that the server would refuse another,
-   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet. Also
-   * when the applicant has left the page (D137), except with `isSecret` or the other channel.
+   * requests none and returns that pending sign-in. Resolves to undefined when the applicant cannot enter a code yet
+   * or, except with `isSecret` or the other channel, has left the page (D137).
    */
   send: (
     contact: Contact,
@@ -131,7 +131,7 @@ function announce(
   else notices.raise(tone, message)
 }
 
-/** Says why no code was sent. Beside a captcha there is only the server's text, if it sent one (S35). */
+/** Says why no code was sent. For a captcha, only shows the server's text, if there is one (S35). */
 function announceRefusal(services: Services, outcome: CodeRequestResult, method: Contact['method']): void {
   if (outcome.kind === 'refused') announce(services, outcome, signInFailure(method))
   else if (outcome.kind === 'captcha' && outcome.message)
@@ -166,8 +166,8 @@ async function createPendingCode(services: Services, contact: Contact): Promise<
 }
 
 /**
- * An entry page is hydrated without the router, and the next page needs it (D114). Call it when the contact can be sent: the
- * router then arrives while the applicant goes to the button.
+ * Loads the router: an entry page is hydrated without it, and the next page needs it (D114). Call this function when
+ * the contact can be sent: the router then arrives while the applicant moves to the button.
  */
 export function loadRouter({ navigation }: Services): void {
   navigation.open().catch(doNothing)

@@ -148,8 +148,8 @@ function selectionOf(date: string | undefined, selected: string) {
 type Position = { date: string; availableDates: readonly string[] }
 
 /**
- * Returns the date that a key leads to; dates that cannot be chosen are skipped. Undefined for another key, and where no date
- * follows.
+ * Returns the date that a key leads to; dates that cannot be chosen are skipped. Undefined for another key, and when
+ * there is no date in that direction.
  */
 function targetOf(key: string, { date, availableDates }: Position): string | undefined {
   const inMonth = availableDates.filter(each => monthOf(each) === monthOf(date))

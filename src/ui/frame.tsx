@@ -11,7 +11,7 @@ interface FrameProps {
   footer: ReactNode
 }
 
-/** The layout of every page: header, steps, one main column, footer at the end of the window. */
+/** The layout of every page: header, steps, one main column, footer at the end of the page or of a taller window. */
 export function Frame({ skipLink, header, banner, steps, children, footer }: FrameProps) {
   return (
     <div className={styles.frame}>

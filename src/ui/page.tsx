@@ -39,8 +39,8 @@ export function focusHeading(): void {
 }
 
 /**
- * A page whose content is loading. Without a `title` the browser would show the title in the file that the portal started
- * from. That title is of another page, and may be in the other language.
+ * A page whose content is loading. Without a `title` the browser would show the title of the HTML file with which the
+ * portal started: that of another page, perhaps in the other language.
  */
 export function WaitingPage({ text, title }: { text: string; title: string }) {
   return (
@@ -52,7 +52,7 @@ export function WaitingPage({ text, title }: { text: string; title: string }) {
 }
 
 interface SectionProps {
-  /** The heading then names the section for screen readers. */
+  /** With this id the heading names the section for screen readers. */
   headingId?: string | undefined
   heading: ReactNode
   /** Shown beside the heading, for example a link to change the section. */

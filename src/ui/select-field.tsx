@@ -114,7 +114,7 @@ function Options({
   const chosen = options.filter(option => option.value === value)
   const first = isWhole ? options : chosen
   const deferred = useDeferredValue(options, first)
-  // The options of another region: the select could not show the new value, and would not try again later.
+  // `deferred` may still be the list of another region: the select could not show the new value, now or later.
   const isOutdated = chosen.length > 0 && !deferred.some(option => option.value === value)
   const shown = isWhole || isOutdated ? first : deferred
   return (

@@ -11,7 +11,7 @@ export function uncoverFocus(notice: HTMLElement | null): (() => void) | undefin
   if (!notice || !region) return undefined
   const check = () => {
     const focused = document.activeElement
-    // The body and `main` can have the focus too, and contain the region. A modal dialog covers it.
+    // The body and `main` can have the focus too, and contain the region. A modal dialog covers the region.
     if (!focused || focused.contains(region) || region.contains(focused) || focused.closest('dialog')) return
     const { top, bottom, height } = focused.getBoundingClientRect()
     const regionTop = region.getBoundingClientRect().top
@@ -20,13 +20,13 @@ export function uncoverFocus(notice: HTMLElement | null): (() => void) | undefin
     const coveredPx = regionTop + neededPx - top
     // An element above the region is not under the notice: it is in the header, or the applicant has scrolled it away.
     if (coveredPx <= 0 || bottom < regionTop) return
-    // An on-screen keyboard makes only the visual viewport lower. It is null only in a page that is not shown.
+    // An on-screen keyboard makes only the visual viewport lower. `visualViewport` is null only in a page not shown.
     if (neededPx + height > (window.visualViewport?.height ?? 0)) region.style.position = 'relative'
     else scrollBy(0, -coveredPx)
   }
   // The browser scrolls to the focus after the event.
   const checkLater = () => requestAnimationFrame(check)
-  // Calls `check` at once too. A message of the form may move its field after the notice has appeared.
+  // The observer also calls `check` at the start. A message of the form may move its field after the notice appeared.
   const sizeObserver = new ResizeObserver(check)
   sizeObserver.observe(document.body)
   addEventListener('focusin', checkLater)

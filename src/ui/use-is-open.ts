@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Returns a function that returns true while this component is shown. For code that goes on after the answer to a call. */
+/** Returns a function that returns true while this component is shown. For code after the answer to a call. */
 export function useIsOpen(): () => boolean {
   const isOpen = useRef(false)
   useEffect(() => {

@@ -73,7 +73,7 @@ export function describeReport(files) {
 
 const limitHead = [
   '',
-  'Killed by a limit of time or by the end of the process, twice, the second time with nothing beside it and twice the time:',
+  'Each of these was killed in two runs by a limit of time or the end of its process. The second run had twice the time:',
   '',
   '| mutant | becomes | killed by |',
   '|---|---|---|',
@@ -84,11 +84,11 @@ export function describePage(report, now) {
   return `# Mutants
 
 \`npm run test:mutants -- --write\` writes this page; do not edit it. Each mutant is one change in a rule. It is killed when a
-test of the rule fails or does not end, and survives when none does. [D130](decisions/D130-mutants.md) says why and how;
-\`tests/mutants/targets.mjs\` says why each file is in the list.
+test of the rule fails, does not end or ends its process; it survives when all tests pass.
+[D130](decisions/D130-mutants.md) says why and how; \`tests/mutants/targets.mjs\` says why each file is in the list.
 
-A run repeats only the rules whose sources or tests have changed, or what these tests import. With \`--survivors\` a mutant that
-an earlier run of the same source killed counts as killed without another run; \`--fresh\` repeats everything.
+A run repeats a file only when the file, its tests or a file that these tests import has changed. With \`--survivors\` a
+mutant that an earlier run of the same source killed counts as killed without another run; \`--fresh\` repeats everything.
 
 The run of ${now.toISOString().slice(0, 10)}, Node ${process.version}:
 

@@ -261,7 +261,7 @@ describe('the undo of a changed contact (D70)', () => {
     const owner = await signIn(server, { phone })
     await server.advanceSeconds(61)
     bodyOf(await removeContact(owner, 'email'))
-    // The message about the owner's removal has no code.
+    // The message to this address about the owner's removal has no code.
     expect(await undoCodeFor(email)).toBe(code)
     expect(await undo(code)).toMatchObject({
       kind: 'failed',

@@ -22,7 +22,7 @@ describe('a contact that an applicant adds (D70)', () => {
   } as const
 
   it.each([
-    ['that nobody has is added', {}, 'add'],
+    ['that no account has is added', {}, 'add'],
     ['that an account without applications has is moved', { owner: 'other' }, 'move'],
     [
       'that an account with applications has is refused',

@@ -71,7 +71,7 @@ async function announceAndKeepBy(server: TestServer, address: string): Promise<n
   const who = await signIn(server, { email: address })
   await proveContact(server, who, { email: address })
   const { status } = await who.call('deleteAccount')
-  // The message of a deletion that is cancelled before it is sent would not be sent (D94).
+  // Before the cancellation: a message about a cancelled deletion is not sent (D94).
   await server.outbox.sendDue()
   await who.call('keepAccount')
   return status
@@ -217,7 +217,7 @@ describe('the deletion of an account (D112)', () => {
     const server = await start()
     const owner = await openAccountWithBoth(server)
     bodyOf(await owner.call('createApplication'))
-    // Only contacts that the account has had for 72 hours get the code that undoes a change (D70).
+    // For 72 hours after its addition, the address gets no code that undoes a change (D70).
     await server.advanceSeconds(73 * 3_600)
     const thief = await signIn(server, { phone })
     await server.advanceSeconds(61)

@@ -221,7 +221,7 @@ describe.each(testedEngines)('the question of a dormant account, on %s', databas
     expect((await enterCode()).answer.kind).toBe('ok')
   })
 
-  it('leads to a new account when its holder starts again (SIG17)', async () => {
+  it('leads to a new account when the holder of the contact starts again (SIG17)', async () => {
     const { owner } = await openUnused({ database })
     const { browser, ticket } = await openQuestion()
     const opened = bodyOf(await reply(browser, ticket, startAgain)).data

@@ -21,10 +21,10 @@ import { startTestServer, type TestServer } from '#support/servers/test-server.t
 let server: TestServer
 let owner: SignedIn
 
-/** In the form of both applicants. Nobody has proven it. */
+/** In the forms of both applicants. No code has proven it. */
 const named = 'named@example.cm'
 const surname = 'ZORVI <b>&"LANDE"'
-/** In rows of another applicant, and in a message to a contact that the owner's form names and nobody has proven. */
+/** In rows of another applicant, and in a message to `named`. */
 const foreign = 'foreign-marker'
 
 beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('the data of an account as JSON (D98)', () => {
     expect(text).not.toContain('237670000002')
   })
 
-  it('has no message of another account to a contact of the owner, from before the owner had it', async () => {
+  it('has no message of another account to a contact of the owner', async () => {
     const { applicantId } = await signIn(server, { phone: '237670000003' })
     await server.services.db
       .insertInto('outbox')

@@ -18,7 +18,7 @@ describe('a stranger with the access token of a session that was left open', () 
     const owner = await signIn(server, { phone })
     const thief = openBrowser(server, owner.token)
     expect(await thief.call('addContact', { body: byThief })).toMatchObject(proofNeeded)
-    // The thief can get a code for an own contact by other ways.
+    // The thief can get a code to an own contact in another way: by a sign-in.
     bodyOf(await thief.call('auth', { body: byThief }))
     const otp = await server.outbox.codeFor(byThief.email)
     expect(await thief.call('confirmContact', { body: { ...byThief, otp } })).toMatchObject(proofNeeded)

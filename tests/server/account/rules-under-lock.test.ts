@@ -79,7 +79,7 @@ describe('the rules of an account under its lock (D70, D96)', () => {
     expect(await kindsOf(owner)).toEqual([])
   })
 
-  it('move no contact of somebody who begins an application while the call waits (D70)', async () => {
+  it('move no contact of an applicant who begins an application while the call waits (D70)', async () => {
     const owner = await signIn(server, { email })
     const other = await signIn(server, { phone })
     await proveContact(server, other, { phone })

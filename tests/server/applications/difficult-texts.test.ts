@@ -157,7 +157,8 @@ function faultCode(text: string, limit: Limit): string | undefined {
 
 /**
  * Names lose invisible characters, and their blanks are collapsed (`names.test.ts`); an e-mail address loses the blanks
- * around it (PER03, S75). All fields lose bidirectional control characters; nothing else changes.
+ * around it (PER03, S75). All fields lose the characters that embed, override or isolate the direction of a text;
+ * nothing else changes.
  */
 function storedText(field: string, written = ''): string {
   const text = written.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')

@@ -112,8 +112,8 @@ async function fillSlot() {
 }
 
 /**
- * Reserves one place of a slot whose other places stay free. These must not change the refusal of a booking of the full
- * slot.
+ * Reserves one place of a slot whose other places stay free. The free places must not change the refusal of a booking
+ * of the full slot.
  */
 async function holdOnePlaceAt(startsAt: string) {
   const [holder] = await createApplicants(database.db, 1)

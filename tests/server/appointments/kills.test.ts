@@ -94,7 +94,7 @@ async function killEverywhere(step: Step): Promise<number> {
   return kills
 }
 
-/** In the statement that claims the key, and in the one that stores the answer (D72). */
+/** Parts of the statement that claims the key, and of the one that stores the answer (D72). */
 const claim = 'insert into idempotency'
 const store = 'do update set status = excluded.status'
 

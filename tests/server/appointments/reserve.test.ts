@@ -76,7 +76,7 @@ describe('a reservation that was stored while the clock of the database was ahea
     expect(await confirmOf(other, next)).toBe(true)
   })
 
-  it('can be confirmed while nobody else has reserved its place', async () => {
+  it('can be confirmed while no other applicant has reserved its place', async () => {
     const { one, other, id } = await heldAhead()
     expect(await confirmOf(one, id)).toBe(true)
     expect(await fixture.reserve(other)).toHaveProperty('refused')

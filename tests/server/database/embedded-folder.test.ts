@@ -43,7 +43,7 @@ describe('the folder of the embedded database', () => {
     await close()
   })
 
-  it('is locked under another path too, and free after a normal exit', async () => {
+  it('is locked under another path too, and free after its database is closed', async () => {
     const alias = `${dataDir}-alias`
     symlinkSync(dataDir, alias)
     const first = await connectDatabase({ dataDir })
@@ -73,7 +73,7 @@ describe('the folder of the embedded database', () => {
   })
 })
 
-/** Kills a child that writes after this many of its lines. Returns all lines that have arrived. */
+/** Kills the writing process when it has printed this many lines. Returns all its lines that have arrived. */
 async function linesUntilKilled(writer: ChildProcessHandle, lines: number): Promise<string[]> {
   const confirmed: string[] = []
   let killed: Promise<void> | undefined

@@ -145,6 +145,7 @@ describe('isDatabaseOutage', () => {
       const settings = { databaseUrl: 'postgres://db.example/portal', dataDir: '' }
       if (syscall !== 'read' && syscall !== 'write')
         expect(explainDatabaseFailure(error, settings)).toContain('db.example')
+      else expect(explainDatabaseFailure(error, settings)).toBeUndefined()
     },
   )
 

@@ -126,7 +126,7 @@ describe.each(['pglite', 'postgresql'] as const)('migrations on %s', kind => {
     expect(await migrate(database.db, { '0001': first, '0002': other, '0003': wider })).toEqual(['0002'])
   })
 
-  it('change nothing by the one that fails, keep those before it, and go on there at the next start (D73)', async () => {
+  it('change nothing by the one that fails, keep those before it, and continue there at the next start (D73)', async () => {
     database = await openTestDatabase(kind)
     await migrate(database.db, { '0001': first })
     const release = { '0001': first, '0002': wider, '0003': broken }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => void server.close())
 
-/** Those that PgBouncer takes without a setting of its own, of the ones that a client of Node may send. */
+/** Of the parameters that the driver may send, those that PgBouncer takes without `ignore_startup_parameters`. */
 const known = ['user', 'database', 'client_encoding', 'application_name']
 
 /**

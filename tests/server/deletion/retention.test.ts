@@ -161,7 +161,7 @@ const keptTables: Record<keyof Schema, (KeptKind | KeptWithoutEnd)[] | string> =
   opening: everybody,
   closed_day: everybody,
   slot: everybody,
-  // The seats of an office are the same for everybody; a freed one has the id of its last holder.
+  // The seats of an office are the same for everybody; one that was taken has the id of its last holder.
   place: ofApplication,
   applicant: ['accounts', 'deletedAccounts'],
   contact: ['accounts', 'deletedAccounts'],
@@ -339,7 +339,7 @@ describe('the periods of the contract (D113)', () => {
     },
   )
 
-  it('end the id of the last holder in a freed place with the application', async () => {
+  it('erase the id of the last holder of a freed place together with the application', async () => {
     const run = await openApplicant()
     await run(freedPlace)
     await run(

@@ -28,7 +28,7 @@ function decode(answer: string): { challenge: Challenge; solution: { counter: nu
 }
 
 describe('the captcha', () => {
-  it('is required from the third code on, and its answer allows the next code (SIG11, SIG12, SIG13)', async () => {
+  it('is required for the third code, and its answer allows the next code (SIG11, SIG12, SIG13)', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     const browser = await askTwice()
     const refusal = await browser.call('auth', { body: contactBody })
@@ -116,9 +116,22 @@ describe('the captcha', () => {
       'a puzzle that lasts longer',
       (right: string) => {
         const { challenge, solution } = decode(right)
-        const validUntilSeconds = Number(challenge.parameters.data?.['validUntilSeconds']) + 60
+        const { data } = challenge.parameters
+        const later = { ...data, validUntilSeconds: Number(data?.['validUntilSeconds']) + 60 }
         return encodeAnswer({
-          challenge: { ...challenge, parameters: { ...challenge.parameters, data: { validUntilSeconds } } },
+          challenge: { ...challenge, parameters: { ...challenge.parameters, data: later } },
+          solution,
+        })
+      },
+    ],
+    [
+      'a puzzle that says that it was harder',
+      (right: string) => {
+        const { challenge, solution } = decode(right)
+        const { data } = challenge.parameters
+        const harder = { ...data, work: Number(data?.['work']) + 1 }
+        return encodeAnswer({
+          challenge: { ...challenge, parameters: { ...challenge.parameters, data: harder } },
           solution,
         })
       },

@@ -22,7 +22,7 @@ describe('how many codes of a budget a request may use (D91)', () => {
     { total: 20_000, asker: former, codes: 16_000 },
     { total: 100, asker: strangerToAccount, codes: 95 },
     { total: 20, asker: strangerToAccount, codes: 19 },
-    // A smaller budget has no code that it could keep.
+    // A smaller budget keeps no code for browsers that have proven the contact.
     { total: 19, asker: strangerToAccount, codes: 19 },
     { total: 1, asker: stranger, codes: 1 },
     { total: 0, asker: owner, codes: 0 },

@@ -44,7 +44,7 @@ describe('a typed code (D21)', () => {
   it.each([
     ['a fourth wrong try', [valid], 4, false],
     ['a fifth wrong try', [valid], 5, true],
-    ['a sixth wrong try, of calls at one time', [valid], 6, true],
+    ['a sixth wrong try', [valid], 6, true],
     ['the right code at the fifth try', [right], 5, false],
   ])('ends the codes of the browser, or not: %s', (_, codes, tries, ends) => {
     const checked = judgeTry(codes, tries)

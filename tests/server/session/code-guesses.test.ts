@@ -99,7 +99,7 @@ describe('the lifetime of a code', () => {
 })
 
 describe('an attacker who guesses codes', () => {
-  // More accounts or codes would not make the daily run stricter: it allows two hits, and would with five times as many tries.
+  // More accounts or codes would not make the daily run stricter: it allows two hits, even with five times the tries.
   const size = isFullRun
     ? { accounts: 1_000, codes: 10, guesses: 100 }
     : { accounts: 5, codes: 6, guesses: 8 }
@@ -149,7 +149,7 @@ describe('an attacker who guesses codes', () => {
       const expected = (sent * length) / 10
       const chiSquare = digits.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
       expect(messages.every(({ code = '' }) => /^\d+$/.test(code) && code.length === length)).toBe(true)
-      // Chi-square with 9 degrees of freedom: equally frequent digits exceed 62 once in 1,000 million runs.
+      // Chi-square with 9 degrees of freedom: equally frequent digits exceed 62 less than once in 1,000 million runs.
       expect(chiSquare).toBeLessThan(62)
     },
   )

@@ -44,7 +44,7 @@ describe('requests at the same time on PostgreSQL', () => {
     const { db } = server.services
     const phone = contactBody.msisdn
     const { applicantId } = await signIn(server, { phone })
-    // As after a change of contacts (D70): the sign-in does not wait for the contact, but only when it inserts the same id.
+    // Without the contact, as after a change of contacts (D70): the sign-in waits only when it inserts the same id.
     await sql`delete from contact where applicant_id = ${applicantId}`.execute(db)
     const [next] = await forceRace(db, {
       lock: sql`delete from applicant where id = ${applicantId}`,

@@ -101,6 +101,8 @@ describe('a session', () => {
     await server.advanceSeconds(11)
     Object.assign(server.services.secrets, { tokenKey: new Uint8Array(32).fill(7) })
     expect(await refreshWith(before)).toEqual({ status: 401, cookie: undefined })
+    const open = server.services.db.selectFrom('session').select('id').where('ended_at', 'is', null)
+    expect(await open.execute()).toEqual([])
   })
 
   it('ends when a client presents an old cookie after its successor was used', async () => {

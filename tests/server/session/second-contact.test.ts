@@ -14,7 +14,10 @@ const email = 'awa@example.cm'
 const byPhone = { msisdn: phone, email: '' }
 const byEmail = { msisdn: '', email }
 
-/** Adds the contact after a code to the contact that the applicant has: the other one of the two in this file. */
+/**
+ * Adds the contact after a code to the contact that the applicant has: `phone` when an e-mail address is added, else
+ * `email`.
+ */
 async function addContact(applicant: SignedIn, added: { msisdn: string; email: string }) {
   return addSecondContact(server, applicant, { by: added.msisdn === '' ? { phone } : { email }, added })
 }

@@ -49,7 +49,7 @@ describe('the events of an account (D111)', () => {
     expect(times).toEqual(times.toSorted((one, other) => other - one))
   })
 
-  it('show a new device at each sign-in whose code went to the other contact, because it verifies none (D90)', async () => {
+  it('show a new device at each sign-in whose code went to the other contact, because such a code makes no browser known (D90)', async () => {
     server = await startTestServer({ offices: 'none' })
     const owner = await openAccountWithBoth(server)
     const browser = openBrowser(server)
@@ -98,7 +98,7 @@ describe('the events of an account (D111)', () => {
   it('name the network of a changed contact, of its undo and of the use in two places', async () => {
     server = await startTestServer({ offices: 'none', env: { TRUSTED_PROXIES: 'loopback' } })
     await openAccountWithBoth(server)
-    // Only contacts that are older than 72 hours can undo a change.
+    // Both contacts are then older than 72 hours, so both get the code that undoes a change.
     await server.advanceSeconds(73 * 3_600)
     const owner = fromOutside(await signIn(server, { phone }))
     await proveContact(server, owner, { phone })

@@ -56,7 +56,7 @@ describe('the code limits of a contact', () => {
     expect(await countSentCodes()).toBe(2)
   })
 
-  it('allow one code when a client sends twenty requests at once', async () => {
+  it('allow one code when twenty browsers ask at once', async () => {
     server = await startTestServer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     expect(answers.filter(answer => answer === 0)).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('the code limits of a contact', () => {
 })
 
 describe('the captcha of a contact', () => {
-  it('is required from the third unused code of an hour, for this number only, until the hour ends', async () => {
+  it('is required while two codes of the last hour are unused, for this number only', async () => {
     server = await startTestServer({ env: { CAPTCHA: 'altcha' } })
     expect(await ask()).toBe(0)
     await server.advanceSeconds(61)
