@@ -9,6 +9,7 @@ import { ErrorLine } from '#ui/field.tsx'
 import { Loader } from '#ui/loader.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { takeLostFocus } from '#ui/take-focus.ts'
+import { useIsOpen } from '#ui/use-is-open.ts'
 import { useSnapshot } from '#ui/use-snapshot.ts'
 import { isOff } from './captcha-off.ts'
 import type { CaptchaDemand } from './use-code-request.ts'
@@ -103,6 +104,7 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
   const t = useText()
   const { call, notices } = useServices()
   const [stage, setStage] = useState<Stage>(demand.statusCode === wrongAnswer ? 'failed' : 'waiting')
+  const isOpen = useIsOpen()
 
   async function solve() {
     setStage('working')
@@ -113,7 +115,8 @@ function PuzzleTask({ demand, onSolved }: CaptchaBoxProps) {
     if (!code) return setStage('notLoaded')
     const answer = await code.solvePuzzle(puzzle.value)
     setStage(answer === undefined ? 'failed' : 'waiting')
-    if (answer === undefined) return
+    // After the applicant has left the page, a solved puzzle would request a code (D137).
+    if (answer === undefined || !isOpen()) return
     // An earlier attempt may have raised this notice.
     notices.withdraw('notice.serviceUnavailable')
     onSolved(answer)

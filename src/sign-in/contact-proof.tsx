@@ -86,7 +86,7 @@ function ProofCode({ pending, shown, request, onResend, confirm, ...props }: Pro
 
   async function enter(otp: string): Promise<'stay' | WrongCode | 'leave'> {
     const body = { kind: pending.method, otp }
-    const result = await call('proveContact', { query: { lg: language }, body })
+    const result = await call('proveContact', { query: { lg: language }, body }, { isWanted: isOpen })
     // After Cancel, or on another page, the applicant no longer wants what would follow the code (D137).
     if (!isOpen()) return 'leave'
     if (result.ok) {

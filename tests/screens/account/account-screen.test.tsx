@@ -334,6 +334,19 @@ describe('the request for a code', () => {
   )
 })
 
+describe('the code that proves a contact', () => {
+  it('is not sent again to a busy server after Cancel (D92, D137)', async () => {
+    const busy = await busyAnswer()
+    await open(both, ({ url }) => {
+      if (url.includes('/account/proof/confirm')) return busy
+      return url.includes('/account/proof') ? sent : undefined
+    })
+    await enterCode('account.remove.email', 'account.remove.email')
+    const countSent = () => portal.requests.filter(({ url }) => url.includes('/account/proof/confirm')).length
+    await expectNotSentAfterCancel(countSent, t('account.remove.email'))
+  })
+})
+
 describe('the code of a second contact', () => {
   it('is not sent again to a busy server after Cancel (D92, D137)', async () => {
     const busy = await busyAnswer()

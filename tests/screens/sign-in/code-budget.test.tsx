@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Language, languages } from '#contract/codes.ts'
 import { openPortal, type Portal } from '#support/fixtures/open-portal.tsx'
 import { textsOf } from '#support/data/texts.ts'
+import { holdAnswer } from '#support/providers/fake-fetch.ts'
 
 let portal: Portal
 afterEach(() => portal.close())
@@ -105,5 +106,39 @@ describe.each(languages)('the answers to a request for a code by phone, in %s', 
     portal.button(t('captcha.start')).click()
     await seeText(t('captcha.done'))
     expect(document.body.textContent).not.toContain(t('notice.serviceUnavailable'))
+  })
+})
+
+describe('a captcha that is solved after the applicant has left its page', () => {
+  it('requests no code (D137)', async () => {
+    const t = textsOf('fr')
+    const puzzle = holdAnswer()
+    const solved = { json: await createPuzzle() }
+    const codes = [0, 3, 0]
+    portal = await openPortal({
+      path: '/mobile',
+      answer({ url }) {
+        if (url.includes('/version'))
+          return { json: { data: { version: '1', otpTtl: 60, features: ['otherChannel'] } } }
+        if (url.includes('/getSiteKey'))
+          return { json: { data: { provider: 'altcha', challengeUrl: '/api/v1/captcha/challenge' } } }
+        if (url.includes('/captcha/challenge')) return puzzle.hold(solved)
+        return url.includes('/auth') ? { json: { data: { statusCode: codes.shift() } } } : undefined
+      },
+    })
+    await portal.heading(t('mobile.heading'))
+    portal.type('phoneNumber', '671234567')
+    portal.button(t('button.continue')).click()
+    await portal.heading(t('password.heading'))
+    await portal.see(() => portal.button(t('password.byEmail')).click())
+    await portal.see(() => portal.button(t('captcha.start')).click())
+    await portal.see(() =>
+      expect(portal.requests.some(({ url }) => url.includes('/captcha/challenge'))).toBe(true),
+    )
+    portal.button(t('button.back')).click()
+    await portal.heading(t('mobile.heading'))
+    puzzle.release()
+    await new Promise(resolve => setTimeout(resolve, 500))
+    expect(portal.requests.filter(({ url }) => url.includes('/auth'))).toHaveLength(2)
   })
 })
