@@ -30,9 +30,9 @@ export type Transport = {
   accessToken: string | undefined
   /**
    * Sets the cookie of the refresh token; without a token deletes it. On a shared device the cookie lasts until the browser
-   * closes, and `maxAgeSeconds` has no effect (D31).
+   * closes (D31).
    */
-  setRefreshToken(token: string | undefined, maxAgeSeconds: number): void
+  setRefreshToken(token: string | undefined): void
   /** Whether the client reports a shared device (D31). */
   sharedDevice: boolean
   /** Sends Clear-Site-Data, so that the browser wipes the storage of this origin (D31). */

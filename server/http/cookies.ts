@@ -12,6 +12,12 @@ type CookieSubject = 'refresh' | 'browser'
  */
 const browserCookieSeconds = { own: 180 * 86_400, shared: 86_400 }
 
+/**
+ * Lifetime of the refresh cookie on the applicant's own device: 30 days, much longer than its session, which the server ends. The
+ * browser measures it by the phone's clock, which may be set forward during the session (D22).
+ */
+export const refreshCookieSeconds = 30 * 86_400
+
 /** Undefined when the cookie is missing, empty or longer than 200 characters. */
 export function readCookie(
   request: FastifyRequest,

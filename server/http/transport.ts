@@ -3,7 +3,7 @@ import { sharedDeviceHeader } from '#contract/codes.ts'
 import type { Configuration } from '#server/config/config.ts'
 import type { Transport } from '#server/calls/call.ts'
 import { ownOriginOf } from './same-origin.ts'
-import { clearCookie, setBrowserCookie, readCookie, writeCookie } from './cookies.ts'
+import { clearCookie, setBrowserCookie, readCookie, refreshCookieSeconds, writeCookie } from './cookies.ts'
 
 export type SentFile = { name: string; type: string; inline: boolean }
 
@@ -30,13 +30,13 @@ export function openTransport(exchange: {
     refreshToken: readCookie(request, config, 'refresh'),
     accessToken: readBearerToken(request),
     sharedDevice: isShared,
-    setRefreshToken(token, maxAgeSeconds) {
+    setRefreshToken(token) {
       if (token === undefined) clearCookie(exchange, 'refresh')
       // On a shared device the cookie ends when the browser closes, in case the applicant forgets to log out.
       else
         writeCookie(exchange, 'refresh', {
           value: token,
-          maxAgeSeconds: isShared ? undefined : maxAgeSeconds,
+          maxAgeSeconds: isShared ? undefined : refreshCookieSeconds,
         })
     },
     clearSiteData() {

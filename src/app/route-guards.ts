@@ -33,8 +33,10 @@ export async function requireSession({
     return rest
   }
   if (preload) throw redirect({ to: '/' })
-  // After the sign-in the applicant continues with the form or the list that another device handed over (D38).
-  if (handOverParameter in location.search) services.device.saveTabText(resumeStorageKey, location.pathname)
+  // After the sign-in the applicant continues with the form or the list that another device handed over (D38). On a shared
+  // device the saved address has aliases, because a browser writes the tab storage to its disk (D31).
+  if (handOverParameter in location.search)
+    services.device.saveTabText(resumeStorageKey, services.addresses.hide(location.pathname))
   services.notices.raise('warning', { key: 'notice.signIn' })
   throw redirect({ to: '/' })
 }

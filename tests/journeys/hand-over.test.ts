@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createApplicant } from '#support/browsers/applicant.ts'
 import { joinBrowserFixture } from '#support/browsers/browser-fixture.ts'
+import { readPageStores } from '#support/browsers/page-stores.ts'
 import { findAxeFaults } from '#support/checks/axe-faults.ts'
 import { findLayoutFaultsOnPage } from '#support/checks/layout-faults.ts'
 import { isFullRun } from '#support/test-tier.ts'
@@ -40,6 +41,27 @@ describe('the hand-over from an applicant’s own phone (OFF17, D38)', () => {
     await other.applicant.heading('tab.GeneralData')
     await expect.poll(() => other.applicant.named('travelDestination').inputValue()).toBe('Libreville')
     await other.context.close()
+    await own.context.close()
+  })
+
+  it('opens the form on a shared device too, and stores nothing readable of its address there (D31, OFF17)', async () => {
+    const contact = nextPhone()
+    const own = await fixture.openWelcome('fr')
+    await own.applicant.signInByPhone(contact)
+    await own.applicant.startApplication()
+    const [, , id = '', number = ''] = new URL(own.page.url()).pathname.split('/')
+
+    const { page, context, applicant } = await fixture.openWelcome('fr')
+    await page.goto('/?shared=1')
+    await applicant.heading('welcome.heading')
+    await page.goto(`${new URL(own.page.url()).pathname}?handover=1`)
+    await applicant.heading('welcome.heading')
+    await page.getByText(applicant.t('notice.signIn')).first().waitFor()
+    const { text } = await readPageStores(page)
+    expect([id, number].filter(each => each === '' || text.includes(each))).toEqual([])
+    await enterPhone(applicant, contact)
+    await applicant.heading('tab.GeneralData')
+    await context.close()
     await own.context.close()
   })
 

@@ -266,7 +266,7 @@ async function answerRefresh(
 }
 
 function refuseRefresh(transport: Call<'refreshToken'>['transport']): Refusal {
-  transport.setRefreshToken(undefined, 0)
+  transport.setRefreshToken(undefined)
   return refuse('not-signed-in')
 }
 
@@ -279,7 +279,7 @@ async function signOut(services: Services, { transport }: Call<'logout'>): Promi
   const { address } = transport
   for (const subject of await endSessionsOfCall(services, transport))
     await recordEvent(services.db, services, { kind: 'signed-out', subject, address })
-  transport.setRefreshToken(undefined, 0)
+  transport.setRefreshToken(undefined)
   if (transport.sharedDevice) transport.clearSiteData()
   return {}
 }
@@ -300,7 +300,7 @@ async function sendSession(
   session: OpenSession,
   transport: Call<'login'>['transport'],
 ): Promise<RefreshAnswer> {
-  transport.setRefreshToken(session.refreshToken, services.config.sessionIdleSeconds)
+  transport.setRefreshToken(session.refreshToken)
   return describeSession(services, session.caller)
 }
 

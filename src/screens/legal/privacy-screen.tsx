@@ -1,7 +1,7 @@
 import { KeptPeriods } from './kept-periods.tsx'
 import { LegalPage } from './legal-page.tsx'
 
-// The texts name periods that the code sets: of the browser's random number in server/http/cookies.ts, of the language
+// The texts name periods that the code sets: of the first two cookies in server/http/cookies.ts, of the language
 // cookie in src/device/browser-device.ts, of locked answers in src/store/locked-drafts.ts, of the warnings before a deletion
 // in server/features/deletion/deletion-plan.ts, of the deletion of an account in src/contract/retention.ts, of a dormant
 // account in src/contract/dormant.ts.

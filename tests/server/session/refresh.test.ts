@@ -41,8 +41,16 @@ describe('a session', () => {
     const applicant = await signIn(server)
     const answer = await applicant.call('refreshToken')
     expect(String(answer.headers['set-cookie'])).toMatch(
-      /^__Host-refresh=[\w-]{43}; Max-Age=7200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      /^__Host-refresh=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     )
+  })
+
+  it('keeps its cookie when the clock of the phone is set forward by four weeks (D22)', async () => {
+    server = await startTestServer()
+    const applicant = await signIn(server)
+    const answer = await applicant.call('refreshToken')
+    const [, seconds] = /Max-Age=(\d+)/.exec(String(answer.headers['set-cookie'])) ?? []
+    expect(Number(seconds)).toBeGreaterThan(28 * 86_400)
   })
 
   it('gives a shared device a cookie that expires when the browser closes (D31)', async () => {
