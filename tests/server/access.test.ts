@@ -28,8 +28,8 @@ beforeAll(async () => {
   owner = await signIn(server, { phone: '237671234567' })
   stranger = await signIn(server, { email: 'stranger@example.cm' })
   ids = await bookedApplication()
-  // A call about another applicant's data may store its event after its answer. tests/server/session/refused-events.test.ts
-  // compares the statements of this event.
+  // A call about another applicant's data may store its event after its answer.
+  // tests/server/session/refused-events.test.ts compares the statements of this event.
   recorded = recordStatements(server, { except: 'security_event' })
   recordedStranger = { ...openBrowser(recorded.server, stranger.token), token: stranger.token }
 })

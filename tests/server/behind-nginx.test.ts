@@ -16,7 +16,10 @@ beforeAll(async () => {
 beforeEach(({ skip }) => skip(!canRun, whyNoNginx))
 afterAll(() => cluster?.close())
 
-/** Freezes one process and kills another, and brings both back when ten applicants have confirmed the form, before or since. */
+/**
+ * Freezes one process and kills another. Brings both back when ten applicants have confirmed the form; those who had
+ * done so before count too.
+ */
 async function strike(demand: Demand): Promise<void> {
   const [first, second] = cluster.processes
   first?.signal('SIGSTOP')
@@ -31,8 +34,8 @@ async function strike(demand: Demand): Promise<void> {
 describe('three processes behind nginx on one PostgreSQL', () => {
   it('lose and double nothing when one is frozen and one is killed while applicants fill in the form (D46, D72)', async () => {
     const demand = createDemand(cluster, { thinkMs: 300 })
-    // All at once: when the last has signed in, no code is on the way, and no applicant pays yet. After the kill, a code or a
-    // payment could take a minute.
+    // All at once: when the last has signed in, no code is on the way, and no applicant pays yet. After the kill, a
+    // code or a payment could take a minute.
     await demand.arrive({ journeys: 20, seconds: 0 })
     await demand.reach('isSignedIn')
     await strike(demand)

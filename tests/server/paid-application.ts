@@ -6,8 +6,8 @@ import type { TestServer } from '#support/servers/test-server.ts'
 export type PaidApplication = { applicationId: string; number: string }
 
 /**
- * Creates, confirms and pays an application through the API, by the demo payment. Advances the clock of the server by 10 s
- * or more. @throws when the payment has not succeeded after 100 s of this clock.
+ * Creates, confirms and pays an application through the API, by the demo payment. Advances the clock of the server by
+ * 10 s or more. @throws when the payment has not succeeded after 100 s of this clock.
  */
 export async function createPaidApplication(
   server: TestServer,

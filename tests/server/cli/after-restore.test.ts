@@ -53,7 +53,7 @@ describe('a save (D61)', () => {
     expect(read.epoch).toBe(server.services.epoch)
   })
 
-  it('has another digest for other answers, and for another version', async () => {
+  it('has another digest at each save, also at one of the same answers', async () => {
     const digests = [await saveSurname('Ngo'), await saveSurname('Ngo'), await saveSurname('Mbock')]
     expect(new Set(digests.map(({ digest }) => digest)).size).toBe(3)
   })
@@ -283,7 +283,7 @@ describe('the jobs after a restore (D107)', () => {
       })
       .execute()
     const paid = { method: 'MOBILE', amount: 110_000, currency: 'XAF' } as const
-    // Of a deleted application, and of a statement alone (D108, D112).
+    // An order of a deleted application (D112), and one that only a statement has (D108).
     await sql`insert into past_order (order_id, method, status, amount, currency, created_at, refund_due)
       values ('PO-PAST', 'MOBILE', 'SUCCESS', 110000, 'XAF', now(), true)`.execute(server.services.db)
     await server.services.db
@@ -300,7 +300,9 @@ describe('the jobs after a restore (D107)', () => {
   })
 })
 
-/** An account whose deletion was announced before the backup, six days and 23 hours before the restore. */
+/**
+ * Makes the account due for deletion in an hour: the deletion was announced six days and 23 hours before the restore.
+ */
 async function announceAccountDeletion() {
   await sql`update applicant set deletion_at = now() + interval '1 hour' where id = ${applicant.applicantId}`.execute(
     server.services.db,

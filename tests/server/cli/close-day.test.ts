@@ -245,7 +245,7 @@ describe('close-day (D45)', () => {
     await officeCommand.run('open-day', '1', day)
   })
 
-  it('leaves a day of today to the job only until its last booking has begun', async () => {
+  it('is completed by the server on the day itself only until the last booking has begun', async () => {
     const begun = await book()
     const { db, clock } = server.services
     await db

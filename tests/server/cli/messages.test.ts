@@ -7,7 +7,10 @@ import { startCliFixture } from './cli-fixture.ts'
 const { server, officeCommand } = await startCliFixture({ offices: 'none' })
 beforeEach(() => sql`truncate outbox restart identity`.execute(server.services.db))
 
-/** Stores a notice to each recipient, makes it five days old, and lets its first attempt fail: then there is no further one. */
+/**
+ * Stores a notice to each recipient, makes it five days old, and lets its first attempt fail: then there is no further
+ * one.
+ */
 async function failFor(...recipients: string[]): Promise<void> {
   for (const recipient of recipients) await enqueue(server.services.db, notice(recipient))
   await age(5 * 86_400)

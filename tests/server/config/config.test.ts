@@ -273,7 +273,7 @@ describe('an address to which PROFILE=production sends data', () => {
     expect(faults[0]).toMatch(new RegExp(`${name}.* https address`))
   })
 
-  it('may be on the same machine, and may have no TLS in the demo', () => {
+  it('may be on the same machine, and may have no TLS in the demo: SMS_URL', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]'])
       expect(faultsOf({ ...production, SMS_URL: `http://${host}:9000/send` })).toEqual([])
     expect(faultsOf({ SMS_URL: 'http://gateway.example/path' })).toEqual([])
@@ -297,7 +297,7 @@ describe('an address to which PROFILE=production sends data', () => {
 describe('TLS=on', () => {
   const phone = 'https://192.168.1.20:8080'
 
-  it('lists every address of this machine as an origin, the network address first (D65)', () => {
+  it('lists every address of this machine as an origin, the network addresses before localhost (D65)', () => {
     const read = readConfig({ TLS: 'on' }, ['192.168.1.20', '2001:db8::20'])
     const own = ['https://localhost:8080', 'https://127.0.0.1:8080', 'https://[::1]:8080']
     expect(read).toMatchObject({

@@ -52,7 +52,7 @@ describe('describeUnread (D2)', () => {
     ['DATABASE_PORT_5432_TCP_ADDR', '10.0.0.1'],
     ['SMTP_ULR', ''],
   ])(
-    'does not report a known variable of another program or of the build, nor an empty one: %s',
+    'does not report a variable of another program or of the build, nor one without a value: %s',
     (name, value) => {
       expect(describeUnread({ [name]: value })).toEqual([])
     },

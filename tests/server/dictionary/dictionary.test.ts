@@ -116,7 +116,7 @@ describe('the dictionaries', () => {
     },
   )
 
-  it('contain other names of a locality, and ordinals in the requested language', async () => {
+  it('contain the other name of a locality, and English ordinals in English', async () => {
     const query = { region: 'WEST', department: 'KOUNG-KHI' }
     const west = await applicant.call('listLocalities', { query: { lg: 'fr', ...query } })
     expect(west.body?.data.data.find(({ name }) => name === 'Poumougne')?.aka).toBe('Bandjoun')

@@ -42,8 +42,9 @@ const date = dateInDays(5)
 const post = (path: string, body: object = {}): Request => ({ method: 'POST', path, body })
 
 /**
- * The calls of a journey, in its order: a newcomer signs in and deletes the account, a draft goes up to its payment, and
- * another application, which is paid already, is booked. plans.test.ts counts the rows of large tables that each call reads.
+ * The calls of a journey, in its order: a newcomer signs in, asks for the deletion of the account and logs out; another
+ * applicant takes a draft up to its payment, and books and changes an appointment for an application that is paid
+ * already. plans.test.ts counts the rows of large tables that each call reads.
  */
 export function callsOnTables(applicant: SeededApplicant): CallOnTables[] {
   return [...callsOfNewcomer, ...callsOfApplicant(applicant)]

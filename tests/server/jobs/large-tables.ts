@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { TestDatabase } from '#support/servers/test-databases.ts'
 
 /**
- * Fills the tables as after years of use: `applications` applications, most of them completed, with as many rows in most
- * tables that grow and fewer in the others. A little of everything is due, so that each job has something to do.
+ * Fills the tables as after years of use: `applications` applications, most of them completed, with as many rows in
+ * most tables that grow and fewer in the others. A little of everything is due, so that each job has something to do.
  */
 export async function fillTables({ db }: Pick<TestDatabase, 'db'>, applications: number): Promise<void> {
   await db.transaction().execute(async trx => {

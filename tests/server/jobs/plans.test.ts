@@ -97,7 +97,7 @@ describe(`on ${applications} applications (D95)`, () => {
     600_000,
   )
 
-  it('reads at most ten rows of each large table when the due reminders are stored already', async () => {
+  it('the job of the reminders reads at most ten rows of each large table when the due reminders are stored already', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const services = await servicesOn(own.db, { clock: { now: () => now } })
     await remindDue(services)
@@ -106,7 +106,7 @@ describe(`on ${applications} applications (D95)`, () => {
     expect(found).toEqual([])
   }, 600_000)
 
-  it('reads the figures of the metrics from a small part of each large table (D105)', async () => {
+  it('the figures of the metrics are read from at most one row of each large table for 20 applications (D105)', async () => {
     const own = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 1 })
     const { readDatabase } = createMetrics(await servicesOn(own.db), noLoad)
     const found = await findMuchRead(own.db, readDatabase, { most: largeTableRows })

@@ -105,7 +105,9 @@ async function expectEachOnce(gateway: Gateway, keys: string[]): Promise<void> {
   expect(new Set(ids)).toEqual(new Set(byMail))
 }
 
-/** Makes this number of applicants due for a warning, and as many for a reminder. Returns the keys of their messages. */
+/**
+ * Makes this number of applicants due for a warning, and as many for a reminder. Returns the keys of their messages.
+ */
 async function resetData(applicantsOfEachKind: number): Promise<string[]> {
   mail.mails.length = 0
   return insertDueApplicants(database, applicantsOfEachKind)
@@ -129,7 +131,7 @@ describe('a process that is killed', () => {
   )
 })
 
-describe.runIf(isFullRun)('a process that is killed at any statement', () => {
+describe.runIf(isFullRun)('a process that is killed at one of its statements', () => {
   it.each(gatewayNames)(
     'loses no message by %s after a restart, and sends at most twice as many',
     async name => {

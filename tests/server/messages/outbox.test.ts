@@ -24,7 +24,7 @@ function message(key: string): MessageToSend {
   }
 }
 
-/** A fake gateway with a set answer, which records its messages. */
+/** A fake gateway that records its messages and gives each the result of `answer`. */
 function gateway(
   answer: (message: OutgoingMessage) => Promise<SendResult> | SendResult = () => ({ kind: 'sent' }),
 ) {
@@ -234,7 +234,7 @@ describe('the outbox', () => {
     expect(given.map(each => each.key)).toEqual(['week'])
   })
 
-  it('loses no message when the process is killed while it sends', async () => {
+  it('sends a message again when an error has ended its first try', async () => {
     server = await startTestServer()
     await enqueue(server.services.db, message('killed'))
     const dying = gateway(() => Promise.reject(new Error('killed')))

@@ -37,7 +37,7 @@ async function confirm(id: string): Promise<void> {
   bodyOf(await applicant.call('confirmAppointment', { params: { id } }))
 }
 
-/** Stores the seven-day reminder of an appointment: runs the job with a clock six days before the appointment. */
+/** Stores the seven-day reminder of an appointment: runs the job with a clock 5 days and 23 hours before it. */
 async function storeReminder(time: string): Promise<void> {
   const now = () => new Date(Date.parse(`${time}Z`) - 6 * dayMs)
   await remindDue({ ...server.services, clock: { now } })
@@ -47,7 +47,10 @@ async function textsOf(kind: string): Promise<string[]> {
   return (await server.outbox.messages()).filter(each => each.kind === kind).map(({ text }) => text)
 }
 
-/** Lets the messages about the safety of the account wait, as for a gateway that fails. `time`: an interval of PostgreSQL. */
+/**
+ * Lets the messages about the safety of the account wait, as for a gateway that fails. `time`: an interval of
+ * PostgreSQL.
+ */
 async function holdSecurityMessages(time: string): Promise<void> {
   await sql`update outbox set next_at = now() + ${time}::interval where kind = 'security'`.execute(
     server.services.db,

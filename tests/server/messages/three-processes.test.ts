@@ -16,7 +16,7 @@ import type { TestDatabase } from '#support/servers/test-databases.ts'
 import { isFullRun } from '#support/test-tier.ts'
 import { now, openReminderDatabase, expireClaims, insertDueApplicants } from './due-applicants.ts'
 
-/** The kinds: to warn of the deletion of their application, and with an appointment tomorrow. */
+/** The kinds: applicants to warn of the deletion of their application, and those with an appointment tomorrow. */
 const applicantsOfEachKind = isFullRun ? 20 : 3
 
 let database: TestDatabase
@@ -37,8 +37,8 @@ function resetData(): Promise<string[]> {
 class Killed extends Error {}
 
 /**
- * One step of a process: a statement, the moment before a message is sent, or the moment after it. The test can kill the
- * process at a step.
+ * One step of a process: a statement, the moment before a message is sent, or the moment after it. The test can kill
+ * the process at a step.
  */
 type Steps = { next(): void }
 
@@ -95,8 +95,8 @@ function dyingMessenger(steps: Steps): Messenger {
 }
 
 /**
- * Returns the messages in the folder. The folder takes no second message with the same key, as a gateway that knows keys: each
- * file name ends with a hash of the message's key.
+ * Returns the messages in the folder. Like a gateway that knows keys, the folder takes no second message with the same
+ * key: each file name ends with a hash of the message's key. So these tests see no message that was sent twice.
  */
 function sentFiles(): { to: string; kind: string; text: string }[] {
   return readdirSync(folder)
@@ -118,7 +118,7 @@ async function expectEachOnce(keys: string[]) {
 const neverKilled: Steps = { next: () => undefined }
 
 describe('three processes with the same due work', () => {
-  it('store and send each warning and each reminder exactly once (F12)', async () => {
+  it('store each warning and each reminder once, and leave one message of each key at the gateway (F12)', async () => {
     const keys = await resetData()
     const ends = await Promise.all([1, 2, 3].map(() => runProcess(neverKilled)))
     expect(ends).toEqual(['done', 'done', 'done'])
@@ -142,7 +142,7 @@ describe('one process that is killed', () => {
   it('leaves one message of each key at the gateway when it is killed again and again and restarted', async () => {
     const keys = await resetData()
     let rounds = 0
-    // Each run is a little longer than the one before, so that each kind of step is the last one of some run.
+    // Each run may take more steps than the one before, so that the process is killed at different steps.
     for (let end: 'done' | 'killed' = 'killed'; end === 'killed'; rounds += 1) {
       end = await runProcess(dieAt(rounds * (isFullRun ? 1 : 5) + 1))
       await expireClaims(database)

@@ -159,7 +159,7 @@ describe('a paid application without a visit to an office (F12)', () => {
 })
 
 describe('the reminders of an appointment', () => {
-  it('are sent once 7 days before and once 1 day before, and none is stored again', async () => {
+  it('are stored once 7 days before and once 1 day before, and not again', async () => {
     const paid = await resetData(start)
     const startsAt = '2026-12-08T09:00:00'
     await book(paid, startsAt)

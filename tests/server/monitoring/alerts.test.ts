@@ -102,7 +102,7 @@ describe('the alert rules (D93)', () => {
     expect(metrics.filter(name => !known.has(name))).toEqual([])
   })
 
-  it('tell within three minutes that the database serves nobody (D105)', () => {
+  it('tell within three minutes that the database answers no process (D105)', () => {
     const [, age, minutes] =
       /time\(\) - min\(database_figures_read_seconds\) > (\d+)\n +for: (\d+)m$/m.exec(rules) ?? []
     expect(Number(age) / 60 + Number(minutes)).toBeLessThanOrEqual(3)

@@ -36,8 +36,8 @@ async function readLines(): Promise<Map<string, number>> {
 }
 
 /**
- * Makes the first transaction that updates the table fail at its commit, as a lost race does. A sequence counts the commits,
- * also the failed one, because no rollback changes a sequence.
+ * Makes the first transaction that updates the table fail at its commit, as a lost race does. Later ones succeed: the
+ * sequence has counted the failed one, because no rollback changes a sequence.
  */
 async function failFirstCommit(table: string): Promise<void> {
   const name = sql.ref(`fail_${table}`)

@@ -90,8 +90,8 @@ async function post({ server }: Traced, path: string, payload: object, headers: 
   } as const
   return vi.waitFor(async () => {
     const answer = await server.app.inject(request)
-    // On a busy machine the jobs of the start use all connections (PGlite has one), and the server answers 503. Then the
-    // test sends the call again, as the portal does.
+    // On a busy machine the jobs of the start use all connections (PGlite has one), and the server answers 503. Then
+    // the test sends the call again, as the portal does.
     if (answer.statusCode === 503) throw new Error('busy')
     return answer
   }, waitOptions)
@@ -177,7 +177,7 @@ describe('traces (D106)', { timeout: 120_000 }, () => {
     expect(collector.text()).not.toMatch(/MARKERTEXT|\/health/)
   })
 
-  it('do not delay the stop of a process whose collector does not answer', async () => {
+  it('let a process stop within 9 s when its collector does not answer', async () => {
     const silentCollector = createServer(() => undefined)
     await new Promise<void>(resolve => silentCollector.listen(0, '127.0.0.1', resolve))
     closing.push(

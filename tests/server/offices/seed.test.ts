@@ -24,7 +24,7 @@ async function count(table: 'office' | 'city' | 'opening'): Promise<number> {
 }
 
 describe('a new database', () => {
-  it('has 55 offices, each in a city, and all but one with opening hours', async () => {
+  it('has 55 offices and their cities, and opening hours for all offices but one', async () => {
     expect(await count('office')).toBe(55)
     expect(await count('city')).toBe(listCitySeeds().length)
     expect(await count('opening')).toBe(12 * 5 + 42 * 3)

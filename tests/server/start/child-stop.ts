@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { closeOnSignal } from '#server/start/close-on-signal.ts'
 
-/** A child process with a server whose close takes half a second, as while it completes requests. Prints what it does. */
+/**
+ * A child process with a server whose close takes half a second, as while it completes requests. Prints what it does.
+ */
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 closeOnSignal(

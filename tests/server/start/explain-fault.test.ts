@@ -32,7 +32,9 @@ async function faultOf(env: Record<string, string>): Promise<string> {
 
 const thrown = (code: string, more: object = {}) => Object.assign(new Error('raw text'), { code, ...more })
 
-/** Expects one line from a capital letter to a full stop, without a raw object, the text of the error or the password. */
+/**
+ * Expects one line from a capital letter to a full stop, without a raw object, the text of the error or the password.
+ */
 function expectClear(fault: string): void {
   expect(fault).toMatch(/^[A-Z][^\n]+\.$/)
   expect(fault).not.toMatch(/\[object|raw text|hunter2/)
@@ -157,7 +159,9 @@ describe('a server that cannot start (D93)', () => {
   })
 })
 
-/** Returns whether the mount succeeded, which needs Linux and root. Otherwise the tests of mounted disks are skipped. */
+/**
+ * Returns whether the mount succeeded, which needs Linux and root. Otherwise the tests of mounted disks are skipped.
+ */
 function mount(...options: string[]): boolean {
   return process.platform === 'linux' && spawnSync('mount', options).status === 0
 }

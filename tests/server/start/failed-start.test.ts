@@ -10,8 +10,8 @@ const env = {
   METRICS_PORT: '0', // starts the interval that reads the figures; only main.ts opens the port
 }
 
-// Only the intervals that a start makes are fake and counted (jobs, clock, figures, simulators, watches), not those of the
-// tests.
+// Only the intervals that a start makes are fake and counted (jobs, clock, figures, simulators, watches), not those of
+// the tests.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 

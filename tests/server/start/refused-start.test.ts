@@ -30,7 +30,10 @@ afterAll(async () => {
   await database?.close()
 })
 
-/** Starts the built server. Kills it when it is ready. Returns its exit code, its output and the lines of its error output. */
+/**
+ * Starts the built server. Kills it when it is ready. Returns its exit code, its output and the lines of its error
+ * output.
+ */
 async function startServer(env: Record<string, string>, options: SpawnOptions = {}) {
   const server = spawn(process.execPath, ['--enable-source-maps', program], {
     cwd: root,
@@ -142,7 +145,9 @@ describe('a release whose file .env cannot be read (D93)', () => {
   })
 })
 
-/** Root may write everywhere, so a test run of root starts the server as `nobody`, if that user can read this checkout. */
+/**
+ * Root may write everywhere, so a test run of root starts the server as `nobody`, if that user can read this checkout.
+ */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRead = spawnSync(process.execPath, ['-e', `require('fastify')`], { ...user, cwd: root }).status === 0
 const whyNot =

@@ -109,7 +109,9 @@ function writePage(text: string): Promise<void> {
   return writeFile(join(folder, 'src/app/main.tsx'), `document.title = '${text}'`)
 }
 
-/** The scripts of the releases, without what is the same in each of them: the sheet and the code of the service worker. */
+/**
+ * The scripts of the releases, without what is the same in each of them: the sheet and the code of the service worker.
+ */
 async function assets(): Promise<string[]> {
   const files = await readdir(join(folder, 'dist/client/assets'))
   return files.filter(file => !/^(?:style|service-worker)-/.test(file)).toSorted()
@@ -122,7 +124,7 @@ async function timeOfWorkerCode(): Promise<number[]> {
   return Promise.all(names.map(async name => (await stat(join(folderOfAssets, name))).mtimeMs))
 }
 
-/** Root may write everywhere, so a test that root runs starts the server as a user without a name. */
+/** Root may write everywhere, so when root runs the test, the server starts as another user. */
 const otherUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /** `output`: also what the server prints to standard error. */

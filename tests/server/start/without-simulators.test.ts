@@ -28,7 +28,7 @@ await build({ root: import.meta.dirname, logLevel: 'error', build: { ssr: true }
 let image: string
 let database: TestDatabase
 
-/** Copies the files that the image gets, and builds the server there as the Dockerfile does. */
+/** Copies the sources of the build that the image gets, and builds only the server there. */
 beforeAll(async () => {
   buildServer()
   image = mkdtempSync(join(tmpdir(), 'image-'))
@@ -55,7 +55,8 @@ afterAll(async () => {
 const production = {
   ...productionSettings,
   SMTP_URL: 'smtps://mail.example.cm',
-  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The credentials of MTN enable MOBILE.
+  // PAYMENT_METHODS decides only about MOCK and WHITELIST: this value enables neither. The credentials of MTN enable
+  // MOBILE.
   PAYMENT_METHODS: 'MOBILE',
   MTN_MOMO_KEY: 'key',
   MTN_MOMO_USER: 'user',
@@ -78,7 +79,10 @@ async function start(env: Record<string, string>): Promise<string> {
   return output
 }
 
-/** The names of the sources in a map of the build. Their texts are not in the map, because Node would keep them in memory. */
+/**
+ * The names of the sources in a map of the build. Their texts are not in the map, because Node would keep them in
+ * memory.
+ */
 function sourcesOf(map: string): string[] {
   const { sources, sourcesContent } = JSON.parse(readFileSync(join(image, 'dist/server', map), 'utf8'))
   expect(sourcesContent).toBeUndefined()
