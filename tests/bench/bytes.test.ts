@@ -47,8 +47,8 @@ const libraries = {
 type Shares = Record<Stage, Map<string, number>>
 
 beforeAll(async () => {
-  // Vitest sets these two. With its values vite.config.ts would describe the tests, and the build would have the development
-  // version of React.
+  // Vitest sets these two. With its values vite.config.ts would describe the tests, and the build would have the
+  // development version of React.
   vi.stubEnv('VITEST', undefined)
   vi.stubEnv('NODE_ENV', 'production')
   await build({ root, logLevel: 'warn', build: { outDir: folder, sourcemap: true } })
@@ -129,8 +129,8 @@ function describeShares(shares: Shares): string {
   return `# What the scripts consist of
 
 \`npm run bench:bytes\` builds the portal with source maps and divides the compressed bytes (brotli) of each chunk in
-proportion to the characters that each source gave to it. So a share is an estimate; the sum of a column is exact. Only the
-scripts that an applicant receives in French on the way to the receipt: not the English texts, the style sheet, the
+proportion to the characters that each source gave to it. So a share is an estimate; the sum of a column is exact. The table
+has only the scripts that an applicant receives in French on the way to the receipt: not the English texts, the style sheet, the
 service worker, the HTML pages, the receipt as a PDF with the script that shows it, and the lists of the form. The
 limits are in \`tests/journeys/bytes.test.ts\`.
 

@@ -25,8 +25,9 @@ export type Contender = {
 export type Setup = { certificate: Certificate; portal: Portal; browser: Browser }
 
 /**
- * Opens everything that the bench measures. The portal and the form are measured near the pages that they are compared with:
- * what slows down the machine for a time slows down both. Closes the servers when one of the pages cannot be built.
+ * Opens everything that the bench measures. The portal and the form are measured near the pages that they are compared
+ * with: what slows down the machine for a time slows down both. Closes the servers when one of the pages cannot be
+ * built.
  */
 export async function openContenders(setup: Setup): Promise<{ contenders: Contender[]; close: () => void }> {
   const servers: HttpsServer[] = []

@@ -55,8 +55,8 @@ export async function startHttpsServer({ key, cert }: Certificate, answer: Answe
 }
 
 /**
- * Called with each request; the returned function is called once the response has left the server, with the size of its body.
- * `destination`: the header Sec-Fetch-Dest of the request; '' without this header.
+ * Called with each request; the returned function is called once the response has left the server, with the size of its
+ * body. `destination`: the header Sec-Fetch-Dest of the request; '' without this header.
  */
 export type WatchRequest = (request: { path: string; destination: string }) => (bodyBytes: number) => void
 

@@ -10,9 +10,9 @@ const timeoutMs = 300_000
 const categories = ['performance', 'accessibility', 'best-practices'] as const
 
 /**
- * Runs Lighthouse on a page. Returns the rest of a sentence that begins with "Lighthouse", for the report of the benchmark;
- * it says why when Lighthouse did not run. Lighthouse is not a dependency of this repository: npm downloads it if the
- * registry is reachable.
+ * Runs Lighthouse on a page. Returns the rest of a sentence that begins with "Lighthouse", for the report of the
+ * benchmark. When Lighthouse did not run, the sentence says why. Lighthouse is not a dependency of this repository: npm
+ * downloads it if the registry is reachable.
  */
 export async function runLighthouse(url: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'))

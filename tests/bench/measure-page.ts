@@ -23,7 +23,9 @@ export type MeasuredPage = {
 /** By name. */
 export type MeasuredPages = ReadonlyMap<string, MeasuredPage>
 
-/** One visit under a service worker takes less than half a second, so other work of the machine changes its time much. */
+/**
+ * One visit under a service worker takes less than half a second, so other work of the machine changes its time much.
+ */
 const visitCount = 12
 
 /** Visits a page with an empty cache. */

@@ -13,8 +13,8 @@ type TypedPage = OpenPage & { heapBytes: number }
 type Typed = { cpuMsPerKey: number; keyMs: number[] }
 
 /**
- * The form saves after a pause in typing (`debounceMs` in `src/screens/form/autosave.ts`). Within a word the next key comes
- * before the end of this pause; a slow typist makes this pause after each key.
+ * The form saves after a pause in typing (`debounceMs` in `src/screens/form/autosave.ts`). Within a word the next key
+ * comes before the end of this pause; a slow typist makes this pause after each key.
  */
 const fastIntervalMs = 120
 const slowIntervalMs = 300
@@ -25,8 +25,8 @@ const blocks = 5
 type Measured = { pages: MeasuredPages; form: { name: string; portal: Portal; phone: string } }
 
 /**
- * Types into all pages in turn, one block of keys after the other: what slows down the machine for seconds slows down all of
- * them.
+ * Types into all pages in turn, one block of keys after the other: what slows down the machine for seconds slows down
+ * all of them.
  */
 export async function measureTyping(browser: Browser, measured: Measured): Promise<Map<string, Figures>> {
   const contexts: BrowserContext[] = []
@@ -69,8 +69,8 @@ async function openPage(context: BrowserContext, name: string, measured: Measure
 }
 
 /**
- * Opens the form a second time, in a page without a mouse pointer, as on a phone: in the first one the pointer stays where the
- * applicant has clicked, and costs a hit test at each layout.
+ * Opens the form a second time, in a page without a mouse pointer, as on a phone: in the first one the pointer stays
+ * where the applicant has clicked, and costs a hit test at each layout.
  */
 async function openForm(context: BrowserContext, form: Measured['form']): Promise<TypedPage> {
   const first = await context.newPage()

@@ -27,8 +27,9 @@ export function describeRun(
 \`npm run bench\`: HTTP/2 over TLS 1.3 with brotli, 400 kbit/s in each direction, round trip 400 ms, CPU ÷ 4, 412 × 823,
 empty cache. Each figure is the median of ${rounds.length} rounds, or of every second one for the form libraries; beside a time, in
 brackets, is its interquartile range (IQR). A round visits the pages again several times in turn, warm and offline. Of the
-times of a page it keeps the mean without the fastest and the slowest quarter. It also types into the pages in turn, ten
-keys at a time: first one key every 120 ms, then one every 300 ms (slow key). The form saves after every slow key.
+times of a page it keeps the mean without the fastest and the slowest quarter. It also types into the pages in turn, on
+a fast network, ten keys at a time: first one key every 120 ms, then one every 300 ms (slow key). The form saves after every
+slow key.
 KiB to ready and when idle: the bytes on the network, with headers and encryption. Script when hydrated: the size of the
 uncompressed scripts. Ready: the first text field accepts and paints a real key, and still shows it 150 ms later.
 Hydrated: every control works. p95: 95 % of the keys, at one key every 120 ms, are handled within this time.
@@ -47,7 +48,9 @@ Lighthouse ${lighthouse}
 `
 }
 
-/** What the machine itself adds: other programs, and the differences between equal rounds of a page that never changes. */
+/**
+ * What the machine itself adds: other programs, and the differences between equal rounds of a page that never changes.
+ */
 function describeNoise(rounds: readonly Round[], { before, after }: OtherWork): string {
   const [first, last] = [before, after].map(percent)
   const variation = (figure: FigureName) => {

@@ -52,8 +52,8 @@ export async function startSlowProxy(targetPort: number, firstNetwork = slowNetw
         for (const other of [client, upstream]) other.destroy()
       })
     }
-    // Opening a connection takes one round trip, and only then the browser of a real network sends its first bytes. They wait
-    // in the socket, so that they hold up no other connection.
+    // On a real network a browser sends its first bytes after one round trip, which opens the connection. Until then
+    // the bytes wait in the socket, so that they hold up no other connection.
     const opening = setTimeout(() => client.resume(), 2 * network.oneWayDelayMs)
     client.on('close', () => clearTimeout(opening))
     client.on('data', bytes => upload.send(bytes, part => upstream.write(part)))
@@ -113,7 +113,7 @@ function createSlowDirection(network: () => Network) {
       for (let start = 0; start < bytes.length; start += packetBytes) {
         const part = bytes.subarray(start, start + packetBytes)
         freeAtMs = Math.max(freeAtMs, performance.now()) + part.length / bytesPerMs
-        // TCP delivers in order, so a lost packet holds up those behind it.
+        // TCP delivers in order, so a lost packet holds up those behind it; here also those of other connections.
         emptyAtMs = Math.max(emptyAtMs, freeAtMs + oneWayDelayMs + resendingMs(current))
         queue.push(() => deliver(part))
         setTimeout(() => queue.shift()?.(), emptyAtMs - performance.now())

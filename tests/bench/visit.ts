@@ -47,7 +47,9 @@ export async function slowPage(context: BrowserContext): Promise<{ page: Page; c
   return { page, cdp }
 }
 
-/** A slowed page uses the processor also while it does nothing: pages that are open side by side must not all be slow. */
+/**
+ * A slowed page uses the processor also while it does nothing: pages that are open side by side must not all be slow.
+ */
 export async function setSlowCpu(cdp: CDPSession, isSlow: boolean): Promise<void> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? slowdown : 1 })
 }
@@ -77,8 +79,8 @@ export async function visit(page: Page, { address, field, proxy }: Target): Prom
 }
 
 /**
- * Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. Returns when
- * the frame that painted this key began, in ms on the clock of the page.
+ * Types until a key stays in the field. If React re-renders the field and drops the key, the page is not ready. Returns
+ * when the frame that painted this key began, in ms on the clock of the page.
  *
  * @throws when the field is not shown, does not accept a key, or drops 50 keys
  */
@@ -129,8 +131,8 @@ function scriptBytesUntil(page: Page, timeMs: number): Promise<number> {
 }
 
 /**
- * Waits until no byte has arrived for 3 s and the service worker controls the page. A page without a worker loads nothing
- * later, so 1 s is enough.
+ * Waits until no byte has arrived for 3 s and the service worker controls the page. A page without a worker loads
+ * nothing later, so 1 s is enough.
  */
 export async function waitUntilIdle(
   page: Page,

@@ -1,8 +1,8 @@
 export type Point = { x: number; y: number }
 
 /**
- * A straight line. `slope`: its rise for each unit of x. `squaredDistances`: the sum of the squared distances of the points
- * from the line, in y. `squaredSpread`: the sum of the squared distances of each x from the mean of x.
+ * A straight line. `slope`: its rise for each unit of x. `squaredDistances`: the sum of the squared distances of the
+ * points from the line, in y. `squaredSpread`: the sum of the squared distances of each x from the mean of x.
  */
 export type Line = { slope: number; squaredDistances: number; squaredSpread: number }
 

@@ -62,7 +62,9 @@ function kibGoal(name: string, figure: FigureName, limit: number): Goal {
 /** Two runs of the same release on a machine that does nothing else should differ by at most this. */
 const maxDifferencePercent = 5
 
-/** Returns the table of the goals, and a line that compares its ratios with those of the last report, or says why not. */
+/**
+ * Returns the table of the goals, and a line that compares its ratios with those of the last report, or says why not.
+ */
 export function describeGoals(rounds: readonly Round[], last: LastReport | undefined): string {
   const differences: { name: string; percent: number }[] = []
   const rows = goals.map(({ name, limit, decimals, isRatio, measure }) => {

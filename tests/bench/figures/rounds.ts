@@ -34,9 +34,9 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
 }
 
 /**
- * Returns the mean of the middle half (interquartile mean): leaves out a quarter of the values, rounded down, at each end. NaN
- * without values. A browser paints every 16.7 ms, so a median of short times jumps by that step from run to run, and this
- * mean does not.
+ * Returns the mean of the middle half (interquartile mean): leaves out a quarter of the values, rounded down, at each
+ * end. NaN without values. A browser paints every 16.7 ms, so a median of short times jumps by that step from run to
+ * run, and this mean does not.
  */
 export function middleMean(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other)
@@ -51,8 +51,8 @@ export function figureByRound(rounds: readonly Round[], { page, figure }: Source
 }
 
 /**
- * Divides within each round: the median of these ratios is free of what slows down the machine for minutes. Undefined for a
- * round without both figures, or whose divisor is 0.
+ * Divides within each round: the median of these ratios is free of what slows down the machine for minutes. Undefined
+ * for a round without both figures, or whose divisor is 0.
  */
 export function ratioByRound(
   rounds: readonly Round[],
@@ -67,8 +67,8 @@ export function ratioByRound(
 }
 
 /**
- * Reverses the second and the third round of each four. So a machine that slows down during the run slows down no page more
- * than others, also those that are only in every second round. `round`: from 0.
+ * Reverses the second and the third round of each four. So a machine that slows down during the run slows down all
+ * pages about alike, also those that are only in every second round. `round`: from 0.
  */
 export function inOrderOfRound<Item>(items: readonly Item[], round: number): Item[] {
   return Math.ceil(round / 2) % 2 === 0 ? [...items] : items.toReversed()

@@ -5,8 +5,8 @@ import type { Step } from './step-figures.ts'
 
 /**
  * How fast the applicant is: the pauses before each screen, each act and each key. `isPatient`: before the answers and
- * before the tap that leads to the next screen, waits until nothing loads and no notice is shown, so that every run has the
- * same screen height.
+ * before the tap that leads to the next screen, waits until nothing loads, no notice is shown and the height is still,
+ * so that every run has the same screen height.
  */
 export type Pace = { readingMs: number; beforeActMs: number; keyMs: number; isPatient: boolean }
 
@@ -17,7 +17,9 @@ export const briskPace: Pace = { readingMs: 3_000, beforeActMs: 1_000, keyMs: 20
 
 type Screen = { page: Page; name: string; pace: Pace }
 
-/** Gives all answers of a screen from top to bottom, as an applicant does. Returns the acts, and the waits for lists. */
+/**
+ * Gives all answers of a screen from top to bottom, as an applicant does. Returns the acts, and the waits for lists.
+ */
 export async function answerScreen(
   screen: Screen,
   answers: Answers,

@@ -26,7 +26,7 @@ describe('workOf', () => {
   })
 })
 
-describe('workByScreen and totalWork', () => {
+describe('the work on several visits', () => {
   const tap: Act = { kind: 'tap', target: 'button.continue' }
   const visits: ScreenVisit[] = [
     { screen: 'mobile', acts: [typed('671234567', {}), tap], usedPx: 480, documentPx: 640 },
@@ -34,14 +34,14 @@ describe('workByScreen and totalWork', () => {
     { screen: 'mobile', acts: [tap], usedPx: 160, documentPx: 640 },
   ]
 
-  it('add a second visit to the row of its screen', () => {
+  it('workByScreen adds a second visit to the row of its screen', () => {
     expect(workByScreen(visits)).toEqual([
       { screen: 'mobile', taps: 3, keys: 9, nextKeys: 0, usedPhoneHeights: 1, documentPhoneHeights: 2 },
       { screen: 'payment', taps: 1, keys: 0, nextKeys: 0, usedPhoneHeights: 2, documentPhoneHeights: 3 },
     ])
   })
 
-  it('count each screen once and sum the rest', () => {
+  it('totalWork counts each screen once and sums the rest', () => {
     expect(totalWork(visits)).toEqual({
       screens: 2,
       taps: 4,

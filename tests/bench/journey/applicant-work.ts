@@ -13,8 +13,8 @@ export type Act =
   | { kind: 'type'; target: string; typed: string; deleted: number; focus: Focus }
 
 /**
- * What the applicant did on one screen. `usedPx`: the lower edge of the last control that the applicant uses, from the top of
- * the document. `documentPx`: the height of the whole document.
+ * What the applicant did on one screen. `usedPx`: the lower edge of the lowest control that the applicant uses, from
+ * the top of the document. `documentPx`: the height of the whole document.
  */
 export type ScreenVisit = { screen: string; acts: readonly Act[]; usedPx: number; documentPx: number }
 
@@ -36,7 +36,7 @@ export const countingRules = [
     'select, or a tap on anything but a text field, the keyboard is closed, so the next text field costs 1 tap.',
   'An answer that the portal has prefilled or preselected, and that is right, costs nothing.',
   'A screen is a page with its own address; each tab of the form is one.',
-  'The phone-heights of a screen are the lower edge of the last control that the applicant uses there, measured from ' +
+  'The phone-heights of a screen are the lower edge of the lowest control that the applicant uses there, measured from ' +
     `the top of the document and divided by ${phoneHeightPx}. The column “whole document” is ` +
     'measured in the same way, to the end of the page.',
   'The applicant types the first letters of a town until it is the first one in the list of results, and taps it.',

@@ -33,7 +33,7 @@ const fastNetwork: Network = { bytesPerMs: 100_000, oneWayDelayMs: 0, lossRate: 
 
 type NetworkPart = Exclude<PartName, 'counts' | 'month'>
 
-/** MTN's numbers; the last two digits of each make the simulated payer pay. */
+/** MTN's numbers. The simulated payer of each pays soon: only 50 to 55 at the end change that (`demo-payers.ts`). */
 const phones: Record<PartName | 'before' | 'fewest', string> = {
   counts: '671234561',
   slow: '671234562',
@@ -132,8 +132,8 @@ async function measureNetwork({ part, browser, portal, slow }: NetworkSetup): Pr
 }
 
 /**
- * Goes the whole way on a fast network, shows the receipt and logs out. Returns a new page on the same phone, with the slow
- * network.
+ * Goes the whole way on a fast network, shows the receipt and logs out. Returns a new page on the same phone, with the
+ * slow network.
  */
 async function openAgain(
   { page, context }: { page: Page; context: BrowserContext },

@@ -5,12 +5,15 @@ import type { LongTask } from './step-figures.ts'
 // Every exported function runs in the page, so it may use nothing from outside itself.
 
 /**
- * Answers by the names of the controls. `search:` and the name of the first list of a place: the text to type into the search
- * field above that list.
+ * Answers by the names of the controls. `search:` and the name of the first list of a place: the text to type into the
+ * search field above that list.
  */
 export type Answers = Readonly<Record<string, string>>
 
-/** What the applicant does next on this screen, from top to bottom. `loading`: the list does not have the wanted option yet. */
+/**
+ * What the applicant does next on this screen, from top to bottom. `loading`: the list does not have the wanted option
+ * yet.
+ */
 export type NextAct =
   | { kind: 'done' }
   | { kind: 'loading'; name: string }
@@ -21,7 +24,8 @@ export type NextAct =
   | { kind: 'type'; name: string; value: string; shown: string; focus: Focus }
 
 /**
- * Finds the first control that shows another answer than wanted. A control that is disabled, read-only or hidden needs none.
+ * Finds the first control that shows another answer than wanted. A control that is disabled, read-only or hidden needs
+ * none.
  */
 export function findNextAct(answers: Answers): NextAct {
   const textTypes = ['text', 'tel', 'email', 'password', 'number', 'search']
@@ -94,12 +98,14 @@ export function isChanged({ name, before }: { name: string; before: string }): b
 }
 
 /**
- * `address`: a pattern of the path. `previousHeading`: the heading of the screen before; '' to accept any heading. `label`: the
- * text of the control that leads to the next screen; undefined to wait only for the heading.
+ * `address`: a pattern of the path. `previousHeading`: the heading of the screen before; '' to accept any heading.
+ * `label`: the text of the control that leads to the next screen; undefined to wait only for the heading.
  */
 export type WantedScreen = { address: string; previousHeading: string; label: string | undefined }
 
-/** Returns the time in milliseconds since 1970 once this screen shows its heading and the control `label` can be used. */
+/**
+ * Returns the time in milliseconds since 1970 once this screen shows its heading and the control `label` can be used.
+ */
 export function whenUsable({ address, previousHeading, label }: WantedScreen): number | undefined {
   if (!new RegExp(address).test(location.pathname)) return undefined
   const shown = document.querySelector('main h1')?.textContent?.trim() ?? ''
@@ -131,7 +137,9 @@ export function whenShown(text: string): number | undefined {
 /** The label of the receipt's code, and the text that says that the receipt cannot be shown. */
 export type ReceiptTexts = { code: string; failed: string }
 
-/** Returns the time in milliseconds since 1970 once the page shows the receipt's code; -1 when it says that it cannot. */
+/**
+ * Returns the time in milliseconds since 1970 once the page shows the receipt's code; -1 when it says that it cannot.
+ */
 export function whenCodeShown({ code, failed }: ReceiptTexts): number | undefined {
   if (document.querySelector('main')?.textContent?.includes(failed)) return -1
   const isShown = [...document.querySelectorAll('svg[role="img"]')].some(

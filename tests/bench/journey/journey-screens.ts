@@ -5,7 +5,7 @@ import type { Answers } from './in-page.ts'
 
 /** One applicant of the benchmark. */
 export type BenchApplicant = {
-  /** Nine digits, for the sign-in and the payment. The last two make the simulated payer pay after four seconds. */
+  /** Nine digits, for the sign-in and the payment. Not 50 to 55 at the end: the simulated payer pays after 4 to 5 s. */
   phone: string
   /** Waits for the code of the SMS. */
   readCode: () => Promise<string>

@@ -14,8 +14,8 @@ export type MonthVisit = { visit: string; bytes: number; bodies: readonly Body[]
 type Phone = { page: Page; context: BrowserContext; portal: Portal; slow: SlowPortal; phone: string }
 
 /**
- * The visits of a month on one phone: the whole way with the receipt as a file; a week later a new sign-in, the list and the
- * final page; on the day of the appointment the receipt with its QR code.
+ * The visits of a month on one phone: the whole way with the receipt as a file; a week later a new sign-in, the list
+ * and the final page; on the day of the appointment the receipt with its QR code.
  */
 export async function visitForMonth({ page, context, portal, slow, phone }: Phone): Promise<MonthVisit[]> {
   const visits: MonthVisit[] = []

@@ -30,8 +30,9 @@ How part A counts:
 ${countingRules.map(rule => `- ${rule}`).join('\n')}
 
 How part B measures: HTTP/2 over TLS 1.3 through a slow proxy, CPU ÷ 4 in the page. The applicant reads each screen for 3 s,
-and pauses 1 s before a tap and 0.2 s for a key. A wait lasts from the tap until the next screen shows its heading and its
-main button can be used, or until a list has the wanted option. Bytes include headers and encryption. Requests in a row:
+and pauses 1 s before each tap, choice or text and 0.2 s for a key. A wait lasts from the tap until the next screen shows its
+heading and its main button can be used, until a list has the wanted option, or from the decision of the payer until the page
+says paid. Bytes include headers and encryption. Requests in a row:
 the longest chain of requests of the page between tap and usable screen that do not overlap, an approximation of the
 round trips. The files that the service worker caches for later are in the bytes, not in the chain. Wait ÷ network: the wait
 divided by the time that the network itself needs for the chain and the bytes, and for the welcome page also for the two round
@@ -46,7 +47,7 @@ export function writeParts(parts: ReadonlyMap<PartName, string>): void {
   writeFileSync(file, joinParts(before, parts))
 }
 
-/** Returns the report with the new parts, and the others as they were. */
+/** Returns the report with the present introduction, the new parts, and the others as they were. */
 export function joinParts(before: string, parts: ReadonlyMap<PartName, string>): string {
   const old = readParts(before)
   const written = partNames.flatMap(name => {
@@ -56,7 +57,7 @@ export function joinParts(before: string, parts: ReadonlyMap<PartName, string>):
   return [introduction, ...written].join('\n')
 }
 
-/** By heading. */
+/** The texts of the parts by their headings. */
 function readParts(report: string): Map<string, string> {
   const sections = report.split(/^## /m).slice(1)
   return new Map(

@@ -6,8 +6,8 @@ import type { Body } from './bytes-by-kind.ts'
 import type { Arrival, RequestSpan } from './step-figures.ts'
 
 /**
- * A running portal behind an HTTPS server and a proxy that imitates a slow network. `requests` leaves out what the service
- * worker loads for later; `arrivals` and `bodies` have everything.
+ * A running portal behind an HTTPS server and a proxy that imitates a slow network. `requests` leaves out what the
+ * service worker loads for later; `arrivals` and `bodies` have everything.
  */
 export type SlowPortal = {
   origin: string

@@ -5,7 +5,10 @@ import { journeyScreens } from './journey-screens.ts'
 import type { SlowPortal } from './slow-portal.ts'
 import type { Walk } from './walk-journey.ts'
 
-/** From the tap until the code of the receipt is shown, in milliseconds; undefined when the page cannot show the receipt. */
+/**
+ * From the tap until the code of the receipt is shown, in milliseconds; undefined when the page cannot show the
+ * receipt.
+ */
 export type ReceiptTimes = { offlineMs: number | undefined; onlineMs: number | undefined }
 
 const timeoutMs = 240_000

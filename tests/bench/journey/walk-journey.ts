@@ -24,7 +24,9 @@ export type Walk = {
   visits: ScreenVisit[]
   steps: Step[]
   tasks: LongTask[]
-  /** From the decision of the payer at the provider until the page says so; undefined when the log lacks the decision. */
+  /**
+   * From the decision of the payer at the provider until the page says paid; undefined when the log lacks the decision.
+   */
   decisionToPaidMs: number | undefined
   applicant: Applicant
 }
@@ -112,8 +114,8 @@ function primaryOf({ page, screen: { primary }, applicant }: Shown): Locator {
 }
 
 /**
- * Waits until the screen shows its heading in place of the one before, and the control that leads on can be used. Does not wait
- * for this control when the applicant first waits for something else.
+ * Waits until the screen shows its heading in place of the one before, and the control that leads on can be used. Does
+ * not wait for this control when the applicant first waits for a text (`awaits`).
  */
 async function untilUsable({
   page,
@@ -127,7 +129,7 @@ async function untilUsable({
   return Number(await usable.jsonValue())
 }
 
-/** Waits until the page says what the payer decided at the provider, and records this wait as a step. */
+/** Waits until the page says that the payer has paid at the provider, and records this wait as a step. */
 async function awaitPaid({ page, portal, walk, screen }: Visit, key: Key) {
   const tapMs = await page.evaluate(readLastTap)
   const shown = await page.waitForFunction(whenShown, walk.applicant.t(key))
@@ -174,7 +176,7 @@ function watchRequests(page: Page): Set<Request> {
   return requests
 }
 
-/** The lower edge of the last control that the applicant uses, from the top of the document. */
+/** The lower edge of the lowest control that the applicant uses, from the top of the document. */
 async function lowerEdge(page: Page, primary: Locator, acts: readonly Act[]): Promise<number> {
   const main = page.getByRole('main')
   const used = acts.map(({ target }) => main.locator(`[name="${target}"]`).last())

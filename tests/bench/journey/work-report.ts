@@ -5,8 +5,8 @@ const listed = 10
 
 /**
  * The work of the applicant: the goals, each screen, and where most of it is. `fewest`: the visits of an applicant who
- * answers only the mandatory questions. The phone-heights of a screen reach to the last control that the applicant uses, those
- * of the “whole document” to the end of the page.
+ * answers only the mandatory questions. The phone-heights of a screen reach to the lowest control that the applicant
+ * uses, those of the “whole document” to the end of the page.
  */
 export function describeWork(visits: readonly ScreenVisit[], fewest: readonly ScreenVisit[]): string {
   const total = totalWork(visits)

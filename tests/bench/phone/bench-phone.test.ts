@@ -14,8 +14,8 @@ const file = fileURLToPath(new URL('../../../docs/bench-phone.md', import.meta.u
 const engineFixture = openEngineFixture({ mayInstall: false })
 
 /**
- * Prints a report about the page at rest (without input), about typing and about a whole journey. Writes the report only when
- * it can be compared with the last one, and asserts nothing.
+ * Prints a report about the page at rest (without input), about typing and about a whole journey. Writes the report
+ * only when it can be compared with the last one, and asserts nothing.
  */
 describe('the form on an old phone', () => {
   it('writes docs/bench-phone.md after a whole journey in Chromium 106', { timeout: 3_600_000 }, async () => {

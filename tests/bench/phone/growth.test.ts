@@ -19,7 +19,7 @@ describe('growthOf', () => {
 })
 
 describe('typicalGrowth', () => {
-  it('finds a growth at each point', () => {
+  it('finds a growth that is the same at each point', () => {
     expect(typicalGrowth(pointsOf([100, 102, 104, 106, 108]))).toBeCloseTo(10)
   })
 

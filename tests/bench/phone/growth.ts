@@ -5,7 +5,8 @@ import { fitLine } from '../figures/fit-line.ts'
 export type Point = { keys: number; value: number }
 
 /**
- * A straight line through measured points, per 1,000 keys. `standardError`: NaN or Infinity with fewer than three points.
+ * A straight line through measured points, per 1,000 keys. `standardError`: NaN or Infinity with fewer than three
+ * points.
  */
 export type Growth = { slope: number; standardError: number }
 
@@ -16,9 +17,9 @@ export function growthOf(points: readonly Point[]): Growth {
 }
 
 /**
- * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. Of an even number of
- * growths, it is the mean of the two in the middle. So among four points or more, a single step or high point does not
- * count.
+ * The median of the growths from each point to the next, for 1,000 keys; NaN with fewer than two points. Of an even
+ * number of growths, it is the mean of the two in the middle. So among four points or more, a single step or high point
+ * does not count.
  */
 export function typicalGrowth(points: readonly Point[]): number {
   const growths = points.slice(1).map(({ keys, value }, index) => {

@@ -23,8 +23,8 @@ type Options = {
   /** Also records timers, frames, writes and requests. This costs memory of the page. */
   recordsActivity?: boolean
   /**
-   * True: V8 as it is. False: V8 compiles no machine code, only bytecode, and creates its notes about each function (feedback)
-   * at the first call.
+   * True: V8 as it is. False: V8 compiles no machine code, only bytecode, and creates its notes about each function
+   * (feedback) at the first call.
    */
   compiles?: boolean
 }

@@ -23,7 +23,7 @@ export type Rest = {
 
 type Parts = { visitor: Visitor; proxy: TlsProxy; phone: OldPhone }
 
-/** The form is open in `visitor`. */
+/** Measures the form at rest in three states. The form is open in `visitor`. */
 export async function measureRests(parts: Parts): Promise<Rest[]> {
   const { visitor, proxy } = parts
   await visitor.write({ name: 'surname' }, firstPassport.surname)

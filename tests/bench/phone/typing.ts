@@ -13,8 +13,8 @@ const texts = ['NGO BASSOMB MAKEBADI', 'EYENGA NDONGO ATEBAS', 'BIDOUNG MKPATT N
 export type TypedPoint = Memory & { keys: number }
 
 /**
- * Types into the fields of the open tab, each time over the text before. Measures memory every 200 keys, when everything
- * is saved.
+ * Types into the fields of the open tab, each time over the text before. Measures memory every 200 keys, when
+ * everything is saved.
  */
 export async function measureTyping(visitor: Visitor, phone: OldPhone): Promise<TypedPoint[]> {
   const points: TypedPoint[] = []

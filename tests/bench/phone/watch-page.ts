@@ -1,6 +1,6 @@
 /**
- * What the page did. `timer` and `frame`: a function that ran later, `frame` also for an idle callback. `write`: a transaction
- * of IndexedDB that may write, or `setItem` of a storage.
+ * What the page did. `timer` and `frame`: a function that ran later, `frame` also for an idle callback. `write`: a
+ * transaction of IndexedDB that may write, or `setItem` of a storage.
  */
 export type PageWork = { kind: 'timer' | 'frame' | 'write'; what: string }
 
@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * Runs in each page before the code of the page, in Chromium 106 or newer. It is sent as text, so its functions may not use
- * imports.
+ * Runs in each page before the code of the page, in Chromium 106 or newer. It is sent as text, so its functions may not
+ * use imports.
  */
 export const pageWatch = `(() => { ${String(callers)}\n${String(watchPage)}\nwatchPage() })()`
 

@@ -8,11 +8,11 @@ import { toWire } from '#contract/application.ts'
 import { firstPassport } from '#support/data/applicants.ts'
 import { largeOfficeId } from '#support/data/paying-applicants.ts'
 
-/** Mean pause between two requests of one applicant. */
+/** Mean pause of an applicant before each request. */
 const thinkMs = 400
 
 /**
- * What all applicants of a run have done so far. `milliseconds`: of each request that was not answered as busy.
+ * What all applicants of a run have done so far. `milliseconds`: of each answered request, without the `busyAnswers`.
  * `busyAnswers`: answers 503 with a time, after which the applicant sends the request again.
  */
 export type Count = { milliseconds: number[]; journeys: number; errors: string[]; busyAnswers: number }
@@ -31,8 +31,9 @@ export function newCount(): Count {
 }
 
 /**
- * Runs the whole journey repeatedly, by applicants in parallel: sign-in, form, payment, booking, receipt, log-out.
- * `first`: the number of the first one, when others run beside them. Resolves when the time is over.
+ * Applicants run the whole journey in parallel, each again and again: sign-in, form, payment, booking, receipt,
+ * log-out. `first`: the number of the first applicant, when others run beside them. Resolves when the time is over and
+ * all of them have ended. An error ends a journey, and the first five errors of the run are printed.
  */
 export async function runApplicants(
   context: JourneyContext,
@@ -43,7 +44,9 @@ export async function runApplicants(
   if (errors.length > 0) process.stderr.write(`${errors.slice(0, 5).join('\n')}\n`)
 }
 
-/** The settings of a server whose limits refuse none of these applicants. */
+/**
+ * The settings of a server that sends its SMS to `smsUrl`, and whose limits of codes refuse none of these applicants.
+ */
 export function journeySettings(dataDir: string, smsUrl: string): Record<string, string> {
   return {
     DATA_DIR: dataDir,
@@ -112,11 +115,15 @@ async function book({ post, get }: Caller, applicationId: string): Promise<strin
   }
 }
 
-/** The fields of answers that a journey uses; '' when the answer lacks one. */
+/** The fields of answers that a journey uses. A text that the answer lacks is '', and a list is undefined. */
 type ResponseData = { id: string; token: string; paymentStatus: string; data: unknown }
 type Caller = ReturnType<typeof openCaller>
 
-/** A client with cookies that pauses between two requests and measures each. */
+/**
+ * A client with cookies that pauses before each request and measures it.
+ *
+ * @throws `timeOver`, or the refusal as an error
+ */
 function openCaller(
   { nextOrigin, count, until }: JourneyContext,
   { cookies, token }: { cookies: Map<string, string>; token?: string },

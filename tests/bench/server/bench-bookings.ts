@@ -41,7 +41,7 @@ const dayCount = 40
 const parallelBookers = 32
 /** A freed place becomes bookable within this time. With the default minute, this benchmark would run out of places. */
 const settings = { FREED_PLACE_SECONDS: '10' }
-/** Bookings before the measurement. A fixed time instead of a number would be too short on a slow machine. */
+/** Bookings of each kind of warm-up. A fixed time instead of a number would be too short on a slow machine. */
 const warmUpBookings = 6_000
 
 /**
@@ -85,7 +85,8 @@ export async function benchBookings(
     // Warm up, so that the comparison does not include the start.
     await bookUntil({ bookings: warmUpBookings }, directly)
     await bookUntil({ bookings: warmUpBookings }, overHttp)
-    // PostgreSQL made its plans for empty tables. This discards them, as autovacuum does once a minute.
+    // PostgreSQL made its plans while the tables of bookings and keys were empty. This discards them, as autovacuum
+    // does later.
     await sql`vacuum analyze`.execute(db)
     const rates: BookingRates = { pgbench: [], dataLayer: [], http: [] }
     for (let round = 0; round < rounds; round += 1) {
@@ -228,8 +229,10 @@ function runPgbench(databaseUrl: string, script: string, seconds: number): void 
 }
 
 /**
- * Books once to record the statements of `bookDirectly`. Returns them as a script, with pgbench's variables in place of the
- * applicant and the time of this booking.
+ * Books once to record the statements of `bookDirectly`. Returns them as a script, with pgbench's variables in place of
+ * the applicant, the office and the time of this booking.
+ *
+ * @throws when the booking is refused
  */
 async function writeScript(
   databaseUrl: string,
@@ -258,7 +261,8 @@ async function writeScript(
     [at, `(date '${dateInDays(2)}' + :day::integer + time '08:00' + :slot::integer * interval '10 minutes')`],
   ])
   return [
-    // Clients do not share applicants: only the portal's code retries when two bookings of one application conflict.
+    // Clients share no applicant: two bookings of one application may conflict, and pgbench does not retry as the
+    // portal does.
     `\\set number :client_id * ${bookerCount / connections} + random(1, ${bookerCount / connections})`,
     `\\set day random(0, ${dayCount - 1})`,
     `\\set slot random(0, ${slotsPerDay - 1})`,

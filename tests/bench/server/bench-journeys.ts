@@ -9,17 +9,17 @@ export type JourneyFigures = {
   processes: number
   journeysPerMinute: number
   requestsPerSecond: number
-  /** Of a request, as `p95Ms` and `p99Ms`. */
+  /** `p50Ms`, `p95Ms` and `p99Ms`: of the time of a request. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
   errors: number
   /**
-   * Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). Neither the requests
-   * for each second nor the percentiles contain them.
+   * Answers 503 with a time for the next try, which the applicant keeps to, as the portal does (D92). Neither the
+   * requests for each second nor the percentiles contain them.
    */
   busyAnswers: number
-  /** Of one process. */
+  /** RAM of the first process: after 30 s, or after a third of the run if that is sooner; and at the end of the run. */
   warmMiB: number
   endMiB: number
 }

@@ -22,8 +22,8 @@ export type LargeTables = {
   /** Times of one call at a time. */
   calls: { name: string; p50Ms: number; p95Ms: number }[]
   /**
-   * Durations of the first and of the second run of each job. The first does what is due, so the second finds little or nothing
-   * due. The outbox sends one batch in each run.
+   * Durations of the first and of the second run of each job. The first does what is due, so the second finds little or
+   * nothing due; but the outbox sends one batch in each run. The entries that only read do the same in both.
    */
   jobs: { name: string; firstMs: number; secondMs: number }[]
   /** The bytes of all tables, with their indexes, divided by the number of applications. */
@@ -34,7 +34,7 @@ export type LargeTables = {
 
 const callsOfEach = 200
 
-/** Measures calls and jobs on tables with this number of applications. */
+/** Measures calls, jobs and sizes on tables with this number of applications. */
 export async function benchLargeTables(databaseUrl: string, applications: number): Promise<LargeTables> {
   const database = await connectDatabase({ databaseUrl, dataDir: '', poolSize: 4 })
   try {

@@ -19,9 +19,9 @@ import {
 import { type BenchServer, makeFolder, startServer } from './processes.ts'
 
 /**
- * `loserTimes`: of the losers, who get no place; undefined when no booker was told that the time is taken. `busyAnswers`:
- * answers 503 with a time, after which the booker sends the same request again. `failures`: answers that say neither that
- * the time is reserved nor that it is taken.
+ * `loserTimes`: of the losers, who get no place; undefined when no booker was told that the time is taken.
+ * `busyAnswers`: answers 503 with a time, after which the booker sends the same request again. `failures`: answers that
+ * say neither that the time is reserved nor that it is taken.
  */
 export type ReleaseDay = {
   bookers: number
@@ -34,15 +34,15 @@ export type ReleaseDay = {
 type LoserTimes = { p50Ms: number; p95Ms: number; slowestMs: number }
 
 /**
- * The bookers have signed in before the places are released: a token that is older than two minutes costs no write at its
- * first use.
+ * The bookers have signed in before the places are released: a token that is older than two minutes costs no write at
+ * its first use.
  */
 const signedInSecondsAgo = 300
 
 /**
- * Plays a release day for each number in `bookers`: all bookers of the day want the same slot of 20 places at the same moment,
- * at all processes alike. The times are those of the losers: how long each waits until the server says that the time is taken,
- * with the waits after 503.
+ * Plays a release day for each number in `bookers`: all bookers of the day want the same slot of 20 places at the same
+ * moment, at all processes alike. The times are those of the losers: how long each waits until the server says that the
+ * time is taken, with the waits after 503.
  */
 export async function benchReleaseDay(
   databaseUrl: string,
@@ -126,7 +126,7 @@ function loserTimesOf(times: readonly number[]): LoserTimes | undefined {
 
 type Outcome = { kind: 'booked' | 'lost' | 'failed'; answer: RawAnswer; busyAnswers: number }
 
-/** Sends the same request again after each answer 503, as late as the answer asks for. */
+/** Sends the same request again after each answer 503 with a time, as late as the answer asks for. */
 async function book(
   client: RawHttpClient,
   { token, applicationId }: SeededApplicant,

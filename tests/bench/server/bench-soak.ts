@@ -30,8 +30,8 @@ const bytesPerMiB = 2 ** 20
 
 /**
  * Runs two processes on one PostgreSQL, each with 10 applicants who go through the journey again and again. One process
- * runs without V8's optimising compilers, and its garbage is collected before each sample: its samples show what it
- * keeps. The other process is left alone: its samples show how much RAM a usual process takes.
+ * runs without V8's optimising compilers, and its garbage is collected at each sample: the figures after a collection
+ * show what it keeps. The other process is left alone: its samples show how much RAM a usual process takes.
  */
 export async function benchSoak(databaseUrl: string, minutes: number): Promise<SoakFigures> {
   const folders = [makeFolder(), makeFolder()] as const

@@ -17,7 +17,9 @@ export function cpuOfThisProcess(): number {
   return cpuOf(process.pid)
 }
 
-/** Returns the CPU time of all ended child processes, in microseconds. During a run of pgbench only its time is added. */
+/**
+ * Returns the CPU time of all ended child processes, in microseconds. During a run of pgbench only its time is added.
+ */
 export function cpuOfPgbench(): number {
   return readTimes(process.pid).children
 }

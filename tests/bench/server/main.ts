@@ -8,9 +8,10 @@ import { buildServer } from './processes.ts'
 import type { Row } from './rows.ts'
 
 /**
- * Runs the usual benchmarks on one PostgreSQL that syncs to disk; the part `starts` also uses the embedded database. `--only`
- * with the name of a part runs that part alone, to compare before and after a change. `--only soak --minutes 34` tells whether the
- * memory grows. `--applications 1000000` runs only the part `large-tables`, with this number of applications.
+ * Runs the usual benchmarks on one PostgreSQL that syncs to disk; the part `starts` also uses the embedded database.
+ * `--only` with the name of a part runs that part alone, to compare before and after a change.
+ * `--only soak --minutes 34` tells whether the memory grows. `--applications 1000000` runs only the part
+ * `large-tables`, with this number of applications. Prints the figures and writes them to bench/server.md.
  *
  * @throws when the options do not fit, before anything is built or started
  */

@@ -31,8 +31,8 @@ async function answer(readWorkerHeap) {
 }
 
 /**
- * The worker draws PDF files. Between two files it receives no message: its pool blocks the thread with `Atomics.wait`. So the
- * worker reports on its own before such a wait.
+ * The worker draws PDF files. Between two files it receives no message: its pool blocks the thread with `Atomics.wait`.
+ * So the worker reports on its own before such a wait, at most every 15 s.
  */
 function reportBeforeWaits() {
   const { wait } = Atomics

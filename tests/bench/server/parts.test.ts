@@ -14,7 +14,11 @@ describe('chooseParts', () => {
     ['the soak only when --only names it', { only: 'soak' }, ['soak']],
     ['the large tables when --only names them', { only: 'large-tables' }, ['large-tables']],
     ['the large tables for --applications', { applications: '5' }, ['large-tables']],
-    ['the large tables for both', { only: 'large-tables', applications: '5' }, ['large-tables']],
+    [
+      'the large tables when --only names them beside --applications',
+      { only: 'large-tables', applications: '5' },
+      ['large-tables'],
+    ],
   ])('returns %s', (_, options, names) => {
     expect(namesOf(options)).toEqual(names)
   })
@@ -23,7 +27,7 @@ describe('chooseParts', () => {
     expect(() => namesOf({ only: 'page' })).toThrow([...usual, 'soak', 'large-tables'].join(', '))
   })
 
-  it('throws when --only names a part that has no number of applications', () => {
+  it('throws when --applications comes with a part that has no number of applications', () => {
     expect(() => namesOf({ only: 'bookings', applications: '5' })).toThrow('--applications')
   })
 })

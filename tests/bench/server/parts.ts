@@ -19,8 +19,8 @@ import { benchStarts } from './starts.ts'
 const releaseDay = { processes: 3, bookers: [1_000, 2_000] }
 
 /**
- * The values of the command line. `minutes`: of the journeys, and of the soak. `rounds`: of bookings; a round measures pgbench,
- * the data layer and HTTP, each for `seconds`. `applications`: in the large tables.
+ * The values of the command line. `minutes`: of the journeys, and of the soak. `rounds`: of bookings; a round measures
+ * pgbench, the data layer and HTTP, each for `seconds`. `applications`: in the large tables.
  */
 type Settings = {
   minutes: string

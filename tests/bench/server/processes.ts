@@ -22,17 +22,17 @@ export type BenchServer = {
 }
 
 /**
- * The memory that a process uses, in bytes. `residentBefore`: its RAM before a full garbage collection. `workerHeap`: the heap
- * that the worker thread for PDF files reported last, after a collection of its own; 0 before its first report. `after`: its
- * `process.memoryUsage()` after the collection.
+ * The memory that a process uses, in bytes. `residentBefore`: its RAM before a full garbage collection. `workerHeap`:
+ * the heap that the worker thread for PDF files reported last, after a collection of its own; 0 before its first
+ * report. `after`: its `process.memoryUsage()` after the collection.
  */
 type CollectedMemory = { residentBefore: number; workerHeap: number; after: NodeJS.MemoryUsage }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Without the optimising compilers of V8: they still compile functions after half an hour, and their code is in the heap, where
- * it hides what the server itself keeps.
+ * Without the optimising compilers of V8: they still compile functions after half an hour, and their code is in the
+ * heap, where it hides what the server itself keeps.
  */
 const withoutOptimising = ['--no-opt', '--no-maglev']
 
@@ -43,7 +43,11 @@ const probeOptions = [
   new URL('memory-probe.mjs', import.meta.url).href,
 ]
 
-/** Builds the portal and the server. Blocks until the build has ended. @throws when the build fails */
+/**
+ * Builds the portal and the server, unless `dist` has these sources. Blocks until the end.
+ *
+ * @throws when the build fails
+ */
 export function buildServer(): void {
   execFileSync(process.execPath, ['server/start/start.mjs', '--build-only'], { cwd: root, stdio: 'inherit' })
 }
@@ -56,8 +60,8 @@ export function makeFolder(): { path: string; remove: () => void } {
 
 /**
  * Starts the built server in its own process, with the script of `npm start`, and waits until it is healthy.
- * `environment` is added to the environment variables of this process. `probe`: the process can collect its garbage, and
- * its functions are not optimised.
+ * `environment` adds to the environment variables of this process, or replaces them. `probe`: the process can collect
+ * its garbage, and its functions are not optimised.
  *
  * @throws when the server ends before it is healthy
  */

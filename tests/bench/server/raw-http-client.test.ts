@@ -38,6 +38,7 @@ describe('the raw HTTP client of the benchmarks', () => {
     expect(retryAfterSeconds(answer)).toBeUndefined()
     const busy = await client.post('/busy', {}, {})
     expect([busy.status, retryAfterSeconds(busy)]).toEqual([503, 7])
+    expect(busy.body).toBe(answer.body)
     client.close()
   })
 
@@ -47,7 +48,7 @@ describe('the raw HTTP client of the benchmarks', () => {
     client.close()
   })
 
-  it('rejects a call when the server closes the connection, and each later call', async () => {
+  it('rejects a call when the server closes the connection, and the next call', async () => {
     const client = openRawHttpClient(origin)
     await expect(client.post('/closes', {}, {})).rejects.toThrow('closed the connection')
     await expect(client.post('/', {}, {})).rejects.toThrow('closed the connection')

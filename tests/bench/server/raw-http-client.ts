@@ -11,8 +11,8 @@ export type RawHttpClient = {
 }
 
 /**
- * Writes HTTP as text to a socket. Node's HTTP clients use about as much CPU as the server. They share the processors of
- * the machine with the server, so the benchmark would measure about half the rate.
+ * Writes HTTP as text to a socket. Node's HTTP clients use about as much CPU as the server. They share the processors
+ * of the machine with the server, so the benchmark would measure about half the rate.
  */
 export function openRawHttpClient(origin: string): RawHttpClient {
   const { hostname, port, host } = new URL(origin)
@@ -32,7 +32,7 @@ export function openRawHttpClient(origin: string): RawHttpClient {
   }
 }
 
-/** Returns the seconds of `Retry-After`; undefined without this header. */
+/** Returns the seconds of `Retry-After`; undefined without this header, or when it has a date. */
 export function retryAfterSeconds({ head }: RawAnswer): number | undefined {
   const seconds = /\r\nretry-after: (\d+)/i.exec(head)?.[1]
   return seconds === undefined ? undefined : Number(seconds)

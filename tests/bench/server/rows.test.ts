@@ -23,7 +23,7 @@ describe('rowsOfReleaseDay', () => {
     ])
   })
 
-  it('takes the p95 of three times from the two slowest, and not the middle one', () => {
+  it('interpolates the p95 of three times between the two slowest', () => {
     const losers = [100, 3_000, 200].map(ms => ({ kind: 'lost', busyAnswers: 0, ms }) as const)
     expect(figuresOf(losers).loserTimes?.p95Ms).toBeCloseTo(2_720)
   })

@@ -55,8 +55,8 @@ export function rowsOfJourneys(figures: JourneyFigures): Row[] {
 }
 
 /**
- * Prints the memory of the whole soak. The rows are the journeys, requests and errors of the whole soak, and the memory of its
- * second half.
+ * Prints the memory of the whole soak. The rows are the journeys, requests and errors of the whole soak, and the memory
+ * of its second half.
  */
 export function rowsOfSoak({ journeys, series, errors, requestsPerSecond }: SoakFigures): Row[] {
   for (const { name, samples } of series) {
