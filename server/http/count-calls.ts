@@ -14,8 +14,9 @@ import {
 
 /**
  * Counts a call that succeeded, by its effect. A repeat that gets the stored answer of its idempotency key runs no handler,
- * and so is not counted again; nor is the answer about an application, a reservation or a booking that was there before
- * (`skipMetrics`). Any other repeat counts: for example a second save, or a second answer that a reservation was over.
+ * and so is not counted again. Nor is an answer counted whose handler has called `skipMetrics`: its application, hold
+ * or booking was there before. Any other repeat counts: for example a second save, or a second answer that a hold
+ * was over.
  */
 export function countCall(name: EndpointName, body: unknown, answered: unknown): void {
   switch (name) {
@@ -51,7 +52,7 @@ function isCancel(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'cancel' in body
 }
 
-/** False: the reservation was over (API22). */
+/** False: the hold was over (API22). */
 function isConfirmed(answered: unknown): boolean {
   return typeof answered === 'object' && answered !== null && 'data' in answered && answered.data === true
 }

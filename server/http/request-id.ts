@@ -21,7 +21,7 @@ export function createRequestIds({ trustedProxies }: Pick<Configuration, 'truste
 
 /**
  * Whether the id has 16 to 64 letters, digits, `_` and `-`, as a UUID or an id of nginx has. At least one must be a letter:
- * digits alone may be a phone number, which must not get into the log.
+ * without a letter it may be a phone number, for example with hyphens, which must not get into the log.
  */
 function isWellFormed(id: string): boolean {
   return /^[\w-]{16,64}$/.test(id) && !/^[\d_-]*$/.test(id)

@@ -7,7 +7,10 @@ import { answersToKeep, type ChangeCause } from './revision-rule.ts'
 /** One draft and the draft that takes its place. `answersToKeep` says which lost answers become a revision (D63). */
 export type Replacement = { before: Draft | undefined; after: Draft | undefined; cause: ChangeCause }
 
-/** Returns what one write replaces: the row, and the unsaved draft of this page, whose answers no row has. */
+/**
+ * Returns what one write replaces: the draft of the row and, when this page has an unsaved draft, also that draft (no
+ * row has its answers) and the draft merged from both, if its answers are not those of the row.
+ */
 export function replacementsOf(
   { row: { draft: stored }, memory, draft: before }: CurrentDraft,
   { after, cause }: Pick<Replacement, 'after' | 'cause'>,
@@ -22,8 +25,8 @@ export function replacementsOf(
 }
 
 /**
- * Returns the answers to keep of replacements that get no revisions: the storage failed, so they happen in the memory
- * of the page, or the storage took the draft without the revisions. `now`: wall clock, milliseconds.
+ * Returns the answers that should have become revisions but did not: the storage failed, or it took the draft without
+ * the revisions. `now`: wall clock, milliseconds.
  */
 export function droppedAnswers(replacements: readonly Replacement[], now: number): FormValues[] {
   return replacements.flatMap(each => answersToKeep({ ...each, newest: undefined, lastAt: now, now }))

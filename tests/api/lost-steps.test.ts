@@ -135,7 +135,7 @@ it('names a lost payment while the disk is full, and saves it when there is room
   expect(await stepsOf('ada')).toMatchObject(complete)
 })
 
-it('replaces no remembered payment while the storage cannot be read, and lets the applicant dismiss it later (D62)', async () => {
+it('keeps a payment that the applicant dismisses while the storage cannot be read, and removes it at the next try (D62)', async () => {
   const { phone, readList, stepsOf } = await openAfterRestore()
   const { queries } = phone
   await readList()

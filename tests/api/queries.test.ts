@@ -118,7 +118,7 @@ describe('the key of each query', () => {
   ]
   const queries = Object.entries(createQueriesOnPhone().queries).filter(([name]) => !others.includes(name))
 
-  it.each(queries)('begins with its name and then has its arguments: %s', (name, query) => {
+  it.each(queries)('begins with its name and then has only arguments: %s', (name, query) => {
     const made: unknown = Reflect.apply(query, undefined, ['first', 'second', 'third'])
     const [first, ...given] = z.object({ queryKey: z.array(z.string()) }).parse(made).queryKey
     expect(first).toBe(name)

@@ -98,11 +98,16 @@ describe('a back end that speaks only the specification (D5, D67)', () => {
     const noPlace = { regionName: null, departmentName: null, localityName: null }
     text = JSON.stringify({ data: { surname: 'Ngo', addressCameroonForWeb: noPlace } })
     expect(await createCallTo('')('readData', { params: { id: application } })).toMatchObject({
-      value: { data: { surname: 'Ngo', addressCameroonForWeb: { regionName: '', localityName: '' } } },
+      value: {
+        data: {
+          surname: 'Ngo',
+          addressCameroonForWeb: { regionName: '', departmentName: '', localityName: '' },
+        },
+      },
     })
   })
 
-  it('may send null for a field that nobody has filled in', async () => {
+  it('may send null for a field that has no value', async () => {
     text = JSON.stringify({
       data: {
         surname: 'Ngo',

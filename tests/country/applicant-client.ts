@@ -14,8 +14,8 @@ export type ClientSettings = {
 }
 
 /**
- * Sends requests as the portal does, with cookies and the token. Without a clear answer, sends the same request again, with
- * the same key.
+ * Sends requests as the portal does, with cookies and the token. Without a clear answer, sends the same request again.
+ * A POST after the sign-in has an idempotency key, the same at each attempt.
  */
 export type ApplicantClient = {
   /**

@@ -32,7 +32,7 @@ export type Attack = {
    * `more.lockedOut`. `cpuMsPerRequest` is the CPU time of the server processes since `startAttack`, divided by the
    * requests of this attack and `others`, a number of other requests.
    *
-   * @throws when somebody is locked out.
+   * @throws when `lockedOut` is not 0.
    */
   printAndExpectNoLockout(title: string, more?: Record<string, number>, others?: number): Promise<void>
   close(): void

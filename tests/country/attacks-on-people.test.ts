@@ -55,7 +55,7 @@ const foreignNumbers: readonly (readonly [string, string])[] = [
   ['234', '8021234567'],
 ]
 
-describe('an attacker who types numbers that cost money, that nobody has, or of strangers abroad', () => {
+describe('an attacker who types numbers that cost money, numbers that cannot exist, or numbers of strangers abroad', () => {
   it('is refused at the field of a number that costs money or cannot exist, and no SMS goes to a number that only a form names (D91, D109)', async () => {
     const accounts = 6
     const outcomes = { atTheNumber: 0, accepted: 0, codesAllowed: 0 }
@@ -206,7 +206,7 @@ function fieldsOf(answer: Answer | undefined): unknown[] {
 
 /** Waits until the server has sent all messages, or given them up. */
 async function untilAllSent(): Promise<void> {
-  // A payment may store its notice a moment after the call was answered.
+  // Only a margin: the transaction of a payment also stores its notice.
   await pause(500)
   await expect
     .poll(

@@ -127,7 +127,7 @@ const faults: Fault[] = [
     name: 'the disk of PostgreSQL is full',
     strike: () => fillDisk(disk ?? ''),
     seconds: 20,
-    // A supervisor and nginx must see that no process is ready (docs/runbook.md).
+    // An operator or a supervisor must see that no process is ready (docs/runbook.md).
     checkDuring: async () =>
       expect(await Promise.all(cluster.processes.map(askReady))).toEqual(cluster.processes.map(() => 503)),
     mend: () => freeDisk(disk ?? ''),

@@ -14,7 +14,7 @@ export type Payers = {
   counts(): { orders: number; statusQueries: number }
   /** The orders that the payers have paid. */
   paidOrders(): string[]
-  /** True: the provider accepts connections and never answers, and no payer approves. */
+  /** True: no provider answers, and no payer approves. False: closes the connections that wait for an answer. */
   hang(isHanging: boolean): void
   close(): Promise<void>
 }

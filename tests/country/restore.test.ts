@@ -27,8 +27,9 @@ import { createProcess, root, type ServerProcess } from './processes.ts'
 import { openSmsGateway, smsBody, type SmsGateway } from './sms-gateway.ts'
 import { deployCommands } from './deploy-commands.ts'
 
-// Both restores of docs/deploy.md, with the commands of its code blocks. The tests are one story, each needs those before it:
-// a backup, work after it, damage, a restore of the dump, and then a restore to a moment between the work and the damage.
+// Both restores and the drill of docs/deploy.md, with the commands of its code blocks. The tests are one story, and
+// each needs those before it: a backup, work after it, damage, a restore of the dump, a restore to a moment between
+// work and damage, and the drill.
 
 const backupFolderInDocs = '/var/backups/passport-portal'
 const phone = '699000001'

@@ -83,7 +83,7 @@ async function replaceAll(folder: string): Promise<void> {
 /** Tables that are read and written all the time, by statements of all kinds. */
 const widenedTables = ['application', 'payment', 'appointment']
 
-/** The next release adds a column and an index to tables that are in use, each in a migration of its own (D73). */
+/** The next release has a migration for each of these tables, which are in use: it adds a column and an index (D73). */
 function addMigrations(folder: string): void {
   const index = join(folder, 'server/database/migrations/index.ts')
   const text = readFileSync(index, 'utf8')

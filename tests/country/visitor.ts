@@ -57,7 +57,7 @@ export async function enterCode(
 export type Person = { phone: string; email: string; hasAccount: boolean }
 
 export type Visitors = {
-  /** Waits for the code that a contact was sent. */
+  /** Waits for the code that was sent to a contact. */
   readCode(contact: Contact): Promise<string>
   /** Undefined: the server refused to send a code, or refused the code. */
   signIn(browser: HttpClient, contact: Contact): Promise<SignedIn | undefined>

@@ -48,7 +48,7 @@ describe('createLanguage', () => {
   it('stays in the language that was chosen last, when the one before loads longer (NAV18)', async () => {
     const saved: string[] = []
     const language = await createLanguage('fr', chosen => saved.push(chosen))
-    // No other test has loaded these messages in English.
+    // No other test of this file has loaded these messages in English.
     await language.loadMessages('legal')
     await Promise.all([language.choose('en'), language.choose('fr')])
     expect(language.current().language).toBe('fr')

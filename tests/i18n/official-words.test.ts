@@ -301,7 +301,7 @@ describe('the prescribed texts', () => {
   })
 })
 
-describe('the English texts that nobody prescribes', () => {
+describe('the English texts that are not prescribed', () => {
   const prescribed = new Set(official.flatMap(([, , texts]) => Object.values(texts)))
   const names = [...countries, ...regions, ...departments, ...localities].map(({ nameEn }) => nameEn)
 

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../..')
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
- * Returns these files and all files of this repository that they import, directly or through others, sorted. Packages are
- * left out, and so is what a test reads without an import.
+ * Returns these files and all files of this repository that they import, directly or through others, sorted. Leaves
+ * out packages, and what a test reads without an import.
  */
 export function listImportedFiles(files) {
   const found = new Set()

@@ -2,7 +2,7 @@
  * `npm run test:mutants`: changes one place of a rule at a time and runs the tests of this rule. A test must fail; a change
  * that no test notices is a survivor. The run fails when fewer than 85 % are noticed, when a survivor has no reason in
  * survivors.mjs, or when a reason there has no survivor. Results are kept, so the next run repeats a file only when the
- * file, its tests or a file that these tests import has changed.
+ * list of its mutants, the file, its tests or a file that these tests import has changed.
  *
  * A mutant that exceeds a limit of time, or ends its process, counts as noticed too. But this may come from a busy machine: it
  * runs again at the end, with nothing beside it and twice the time, and only the second result counts.
@@ -23,7 +23,7 @@ import { targets } from './targets.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const results = join(root, 'node_modules/.cache/mutants')
-/** A mutant may loop for ever. `mutantMs`: for all tests of a target; `testMs`: for one test. */
+/** A mutant may loop for ever. `mutantMs`: for all tests of a target; `testMs`: for one test or hook. */
 const usualLimits = { mutantMs: 30_000, testMs: 5_000 }
 /** A target with `database` starts an engine for each mutant. */
 const databaseLimits = { mutantMs: 120_000, testMs: 60_000 }

@@ -104,7 +104,7 @@ export const targets = [
     why: 'the idempotency key, against a second order',
     tests: ['tests/screens/payment/payment-key.test.ts'],
   },
-  // Limits: what one asker may do.
+  // Limits: what one asker may do, when a provider that fails gets no more requests, and which reminder is due.
   {
     path: 'server/features/session/send-limit-rule.ts',
     why: 'the codes that a contact gets',

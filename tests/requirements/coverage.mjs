@@ -1,9 +1,9 @@
 // `npm run coverage:requirements` prints which requirements of docs/requirements.md the tests name; `-- --json` prints JSON.
 //
-// A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a test
-// file (in the table of a table-driven test). Comments do not count. An unknown id in a title fails the run. An unknown
-// id that is a whole literal fails the run only when its area is known, because another text may look like an id. A
-// test that never runs counts no id and fails the run too: a test that is left out needs a condition
+// A test names a requirement when the id is in the title of a test or describe block, or is a whole literal in a file
+// of tests (in the table of a table-driven test). Comments do not count. An unknown id in a title fails the run. An
+// unknown id that is a whole literal fails the run only when its area is known, because another text may look like an
+// id. A test that never runs counts no id and fails the run too: a test that is left out needs a condition
 // (`it.runIf(isFullRun)`) or a reason (`skip('…')` in its body). So `.only`, which leaves out the other tests of its
 // file, and `skip()` without a reason fail the run too.
 

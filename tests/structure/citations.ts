@@ -91,8 +91,8 @@ export function findRecordFaults(
 }
 
 /**
- * Returns one line for each file name and each function name of a document that the product does not have:
- * `retry.ts` must end the path of a file, and `queryStatus()` must be a word of the source code before `(`, `:` or `<`.
+ * Returns one line for each name in a document of a file or a function that does not exist: `retry.ts` must end the
+ * path of one of `files`, and `queryStatus()` must be a word of `code` before `(`, `:` or `<`.
  */
 export function findMissingNames(
   { path, text }: SourceFile,

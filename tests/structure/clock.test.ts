@@ -32,7 +32,7 @@ const allowed: Record<string, { reads: readonly string[]; why: string }> = {
   'server/start/main.ts': { reads: ['machineClock'], why: 'sets the start date of the demo certificate' },
   'server/database/database-clock.ts': {
     reads: ['performance.now'],
-    why: 'counts the milliseconds since the last comparison with the database',
+    why: 'advances the time of the database by the monotonic clock between two comparisons',
   },
   'server/integrations/simulators/simulator.ts': {
     reads: ['machineClock'],

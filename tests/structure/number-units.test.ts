@@ -30,7 +30,7 @@ function shown(key: string, text: string): string {
   return keepNumbersWhole(key as MessageKey, text.replaceAll(/\{\w+\}|#/g, '7'))
 }
 
-/** The owner of the service prescribes these to the letter (S90). */
+/** The owner of the service prescribes most of these to the letter (S90). */
 const isOfficial = (key: string) => /^(?:issue|final\.change)/.test(key)
 /** An SMS has no no-break space: its alphabet has none. `code.minutes` and `code.seconds` are also part of an SMS. */
 const isForSms = (key: string) => /\.sms(?:\.|$)|^code\.(?:minutes|seconds)$/.test(key)

@@ -29,7 +29,7 @@ describe('the image', () => {
     expect(last).toMatch(/^CMD \["node", "server\/start\/start\.mjs"\]$/m)
   })
 
-  it('holds no secret, nor does the repository: both ignore the files that compose.yaml expects beside itself', () => {
+  it('is built without the secret files that compose.yaml expects beside itself, and .gitignore names each of them too', () => {
     const files = ['database.env', 'database.password', 'owner.env', 'portal.env', 'tls']
     const settings = compose.replaceAll(/^#.*$/gm, '')
     const named = [...settings.matchAll(/[ /[](\w+\.(?:env|password)|tls)(?=[:,\]\s])/g)]

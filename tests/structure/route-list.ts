@@ -7,7 +7,7 @@ export interface Route {
   line: number
 }
 
-// The router's `beforeLoad`, or a column `guard` in a table of routes. With an excluded value the route has no guard.
+// The router's `beforeLoad`, or a column `guard` in a table of routes. A value such as `undefined` or 'open' is none.
 const GUARD = /\b(?:beforeLoad|guard)\b(?!\s*:\s*(?:undefined|null|false|'open'|'none'))/
 const PARENT = /getParentRoute:\s*\(\)\s*=>\s*(\w+)/
 

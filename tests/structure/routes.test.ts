@@ -55,7 +55,7 @@ describe('the routes of the portal', () => {
     expect(guarded.map(describeRoute), 'remove the guard').toEqual([])
   })
 
-  it('have a guard on every page that needs a session (NAV03)', () => {
+  it('have a `beforeLoad` on every page that needs a session (NAV03)', () => {
     const unguarded = readPortalRoutes().filter(
       route => !isOpenPage(route.path) && !catchAll.includes(route.path) && !route.guarded,
     )

@@ -12,7 +12,7 @@ const names = summaryNames(textsOf('fr'), {
 })
 const home = { regionName: 'Centre', departmentName: 'Mfoundi', localityName: 'Yaoundé 1er' }
 
-/** The summary of this application omits all answers of the cases below (CNF04). */
+/** The summary of this application omits all answers of the cases below (CNF04, CNF05). */
 const form = {
   ...minorWithRepresentative,
   occupation: '00',

@@ -36,7 +36,10 @@ function toPackage(path, entry) {
   }
 }
 
-/** `development`: needed by no production package. `optional`: installed on some platforms only. */
+/**
+ * `development`: needed by no production package. `optional`: no production package requires it; most such
+ * packages are for one platform only.
+ */
 function scopeOf({ dev, devOptional, optional }) {
   if (dev) return 'development'
   return optional || devOptional ? 'optional' : 'production'

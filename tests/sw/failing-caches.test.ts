@@ -15,7 +15,7 @@ const files = [
 let listeners: Map<string, Handle[]>
 let requested: string[]
 
-/** What the caches of a browser do that refuses the call. */
+/** A method of the caches in a browser that refuses the call. */
 function refuse(name: string) {
   return () => Promise.reject(new DOMException('The storage refuses this.', name))
 }

@@ -17,7 +17,9 @@ describe('the files that the service worker caches', () => {
     ['assets/later-BzduBZUl.js', 'later'],
     ['assets/en-CRPb-Woc.js', 'en'],
     ['assets/qr-code-DG02vv47.js', 'later'],
-  ])('include %s after a sign-in (OFF05)', (file, part) => expect(whenToCache(file)).toEqual({ part }))
+  ])('include %s, in a part that the page asks for after a sign-in (OFF05)', (file, part) =>
+    expect(whenToCache(file)).toEqual({ part }),
+  )
 
   it.each([
     ['assets/router-CU7KAXuW.js', 'router'],
@@ -27,7 +29,9 @@ describe('the files that the service worker caches', () => {
     ['assets/tools-CwsuuiIu.js', 'tools'],
     ['assets/fr-tools-CwsuuiIu.js', 'tools'],
     ['assets/en-tools-CwsuuiIu.js', 'tools'],
-  ])('include %s after its first use (D35)', (file, part) => expect(whenToCache(file)).toEqual({ part }))
+  ])('include %s, in a part that the page asks for at its first use (D35)', (file, part) =>
+    expect(whenToCache(file)).toEqual({ part }),
+  )
 
   it('never include the captcha, which works online only', () => {
     for (const file of ['assets/captcha-box-CkwRX75P.js', 'assets/proof-of-work-CkwRX75P.js'])

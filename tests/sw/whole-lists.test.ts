@@ -20,7 +20,7 @@ describe('a list that the service worker caches (D35, D60)', () => {
     expect(await isWholeList(await respond(list))).toBe(true)
   })
 
-  it('has not the mark of another body: the portal would refuse it for a day', async () => {
+  it('does not have the mark of another body: the portal would refuse such a list for a day', async () => {
     expect(await isWholeList(await respond(list, { markOf: 'another body' }))).toBe(false)
   })
 

@@ -50,7 +50,7 @@ export function smsBudgetOf(config: Budgets, dialCode: string): number {
  */
 export type CodeTaker = { hasAccount: boolean; isKnownBrowser: boolean }
 
-/** Returns after how many codes of the day this taker gets none. */
+/** Returns the number of codes of a day after which this taker gets none. */
 export function codesFor(total: number, { hasAccount, isKnownBrowser }: CodeTaker): number {
   if (!hasAccount) return shareOf(total, reserveShare)
   return isKnownBrowser ? total : shareOf(total, knownBrowserShare)
@@ -69,7 +69,7 @@ export function isSpentFor(
 
 /**
  * Counts one code. `isCounted` is false, and `counted` undefined, when the budget has none left for this contact.
- * `isReserved`: the rest of the budget is for contacts that have an account.
+ * `isReserved`: a contact without an account gets no code now.
  */
 export async function useBudget(
   { db, config, logger }: Services,

@@ -56,7 +56,7 @@ type Sending = CodeTaker & { isSecret: boolean }
 /**
  * What the answer says after `useBudget`. Requests at the same time may have used the last codes of the budget. Then
  * only an owner in a known browser gets the refusal: in another browser it would reveal that there is an account.
- * `isReserved`: the rest of the budget is for contacts that have an account.
+ * `isReserved`: a contact without an account gets no code now, and the answer may say so.
  */
 export function answerOfBudget(
   counted: { isCounted: boolean; isReserved: boolean },

@@ -35,7 +35,7 @@ type CodeSending = CodeRequest & {
  */
 const codeDigits = { phone: 6, email: 8 } as const
 
-/** `isReserved`: the rest of today's budget is for contacts with an account. This contact may have got no code. */
+/** `isReserved`: a contact without an account gets no code now, and the answer says so. This one may have got none. */
 export type SentCode = { isReserved: boolean }
 
 /**

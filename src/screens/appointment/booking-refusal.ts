@@ -5,7 +5,7 @@ import type { BookableSelection } from './booking-request.ts'
 
 /**
  * How the screen reacts to a refused booking. `announced`: the screen has nothing to show, because the portal handles
- * this problem for all screens (API36), or the applicant has left the page (D137).
+ * this problem for all screens (API36), or the applicant has left the page before the call was sent (D137).
  */
 export type BookingRefusal =
   | { kind: 'announced' }

@@ -6,7 +6,7 @@ import type { NoticeMessage } from '#app/notices.ts'
 
 /**
  * How the screen reacts to a refused code (ERR18). `announced`: the screen has nothing to show, because the portal
- * handles this problem for all screens (API36), or the applicant has left the page (D137).
+ * handles this problem for all screens (API36), or the applicant has left the page before the call was sent (D137).
  */
 export type CodeRefusal =
   | { kind: 'announced' }
@@ -22,7 +22,7 @@ export function codeRefusal(problem: Problem): CodeRefusal {
 }
 
 function nextAfter({ reason, statusCode }: Extract<Problem, { kind: 'refused' }>) {
-  // The payment has ended, or has its code from an earlier try or from another page or device (D129).
+  // The payment has ended, or an earlier try, another page or another device has already sent its code (D129).
   if (reason === wrongStateReason) return 'show-result'
   return statusCode === routedCodes.codeExpired ? 'pay-again' : 'type-again'
 }

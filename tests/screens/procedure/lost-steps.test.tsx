@@ -52,7 +52,10 @@ async function openList(server: Server, path = '/procedure') {
   })
 }
 
-/** An appointment and its two changes, the newest last. Each restore brings back the one before, with another epoch. */
+/**
+ * An appointment and its two changes, the newest last. The epochs have the opposite order: the server has the newest
+ * booking in the epoch `first`, and each restore brings back the booking before, with the next epoch.
+ */
 const bookings = [
   {
     appointmentId: 'apt-1',
@@ -159,6 +162,7 @@ describe('the panel of a payment or booking that a restored server no longer kno
     const earlier = { appointmentDate: '2026-07-06T09:30', confirmedAt: '2026-06-01T08:00:00.000Z' }
     Object.assign(server, { state: 'APPOINTMENT_SCHEDULED', epoch: 'after', ...earlier })
     await readListAgain()
+    // `t` sets a no-break space after each number.
     const known = `${office.fr}, lundi 13 juillet 2026, 09:30`
     const current = `${office.fr}, lundi 6 juillet 2026, 09:30`
     await portal.see(() =>
@@ -261,6 +265,7 @@ describe('the panel of a payment or booking that a restored server no longer kno
     ['READY_TO_RESCHEDULE', undefined],
     ['DELETED', undefined],
     ['FAILED', undefined],
+    // The announced day of the deletion has come, and the application is gone.
     [undefined, '2026-06-15'],
   ])('is not shown after a usual change to %s', async (state, deletionDate) => {
     const server: Server = { state: 'APPOINTMENT_SCHEDULED', isBooked: true, attempts: [] }
@@ -273,15 +278,16 @@ describe('the panel of a payment or booking that a restored server no longer kno
     expect(portal.main().textContent).not.toContain(t('lost.noted'))
   })
 
-  // The portal's clock says 15 June 2026. The server announces no deletion after the enrolment.
+  // The portal's clock says 15 June 2026. The server erases an application a year after its last change, without an
+  // announcement when the applicant is enrolled: then the device can only compare the time of the appointment.
   it.each([
-    ['2025-06-10T09:30', 'SENT_TO_CM', false],
-    ['2025-06-10T09:30', 'APPOINTMENT_SCHEDULED', false],
-    ['2025-06-20T09:30', 'SENT_TO_CM', true],
-    ['2026-05-20T09:30', 'SENT_TO_CM', true],
+    ['is not shown', '2025-06-10T09:30', 'SENT_TO_CM'],
+    ['is not shown', '2025-06-10T09:30', 'APPOINTMENT_SCHEDULED'],
+    ['is shown', '2025-06-20T09:30', 'SENT_TO_CM'],
+    ['is shown', '2026-05-20T09:30', 'SENT_TO_CM'],
   ])(
-    'is shown for an appointment at %s in the state %s, when the application is gone, only within a year: %s (D113)',
-    async (date, state, isShown) => {
+    '%s for an application that is gone, with an appointment at %s and the last known state %s (D113)',
+    async (expected, date, state) => {
       const server: Server = { state, isBooked: true, attempts: [], appointmentDate: date }
       await openList(server)
       Object.assign(server, { state: undefined, isBooked: false })
@@ -291,7 +297,9 @@ describe('the panel of a payment or booking that a restored server no longer kno
         expect(await portal.store.responses.read(name)).toEqual({ data: [] })
       })
       await portal.device.advance(1_000)
-      await portal.see(() => expect(portal.main().textContent.includes(t('lost.noted'))).toBe(isShown))
+      await portal.see(() =>
+        expect(portal.main().textContent.includes(t('lost.noted'))).toBe(expected === 'is shown'),
+      )
     },
   )
 

@@ -46,7 +46,7 @@ async function useUpTheDay(phone: string): Promise<void> {
       isCaptchaSolved: true,
       isKnownBrowser: false,
     }
-    // `isReserved`: whether only contacts with an account get the rest of the codes of this day.
+    // `isReserved`: whether a contact without an account gets no code now.
     expect(await sendCode(server.services, { ...codeRequest, address, language: 'fr' })).toEqual({
       isReserved: false,
     })
