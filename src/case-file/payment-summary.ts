@@ -1,6 +1,6 @@
 import { attemptStates, type AttemptState, type PaymentAttempt } from '#contract/payment.ts'
 
-/** Summary of an application's payment attempts. The functions here expect attempts sorted from new to old. */
+/** Summary of an application's payment attempts. Functions with a list of attempts expect the newest first. */
 export type PaymentSummary = {
   /** The attempt that pays for the application. */
   paid: PaymentAttempt | undefined

@@ -7,11 +7,11 @@ import { subjectOf } from '#server/features/session/security-events.ts'
 import { listContacts } from './contact-rows.ts'
 
 /**
- * How many phone numbers an account may remove within 24 hours, and how often it may announce its deletion. No budget holds
- * back the messages about these, nor those about their undo (D109), and the code that each of these needs may come by e-mail,
- * which costs nothing: without this limit an account could get as many SMS as it likes. The two count apart, and the removal of
- * an e-mail address, which needs a code by SMS, does not count: so the owner can always remove a stolen address. A thief of the
- * number can keep it for the rest of a day, by undoing five removals (D69, D109).
+ * How many phone numbers an account may remove within 24 hours, and how often it may announce its deletion; the two count
+ * apart. Without this limit an account could get as many SMS as it likes: no budget holds back the messages about a removal,
+ * an announcement or an undo (D109), and the code for a removal or an announcement may come by e-mail, which costs nothing.
+ * The removal of an e-mail address needs a code by SMS and does not count, so the owner can always remove a stolen address. A
+ * thief of the number can undo five removals; then the owner cannot remove it until the first of them is 24 hours old (D69).
  */
 const maxChangesPerDay = 5
 const announced: SecurityEventKind = 'deletion-announced'
@@ -23,10 +23,7 @@ const announced: SecurityEventKind = 'deletion-announced'
  */
 const maxSmsPerDay = 20
 
-/**
- * Returns the seconds until the account may announce its deletion again; 0: now. The caller has locked the account, as for
- * `secondsToNextRemoval`.
- */
+/** Returns the seconds until the account may announce its deletion again; 0: now. The account must be locked. */
 export async function secondsToNextAnnouncement(
   trx: Kysely<Schema>,
   services: Pick<Services, 'secrets'>,
@@ -45,7 +42,7 @@ export async function secondsToNextAnnouncement(
   )
 }
 
-/** Returns the seconds until the account may remove a phone number again; 0: now. */
+/** Returns the seconds until the account may remove a phone number again; 0: now. The account must be locked. */
 export function secondsToNextRemoval(trx: Kysely<Schema>, applicantId: string): Promise<number> {
   const removals = sql`
     select changed_at from contact_change

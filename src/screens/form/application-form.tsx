@@ -26,7 +26,10 @@ import { ValidationContext } from './validation-context.ts'
 import { createVerifiedFields } from './verified-contact.ts'
 
 type ApplicationFormProps = {
-  /** `mayMissDraft`: the device may have a draft that it could not read when the form started (D74). */
+  /**
+   * `lastKnown`: the draft that the form starts from. `mayMissDraft`: the device may have a draft that it could not read when
+   * the form started (D74).
+   */
   start: { values: FormValues; origin: FormOrigin; lastKnown: Draft; mayMissDraft: boolean }
   /** The heading of the page, for its title. */
   heading: string

@@ -52,7 +52,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
         <Button
           variant="secondary"
           onClick={() => {
-            // The payment screen opens only after an answer of the server, and the form must not be sent before.
+            // The payment screen opens only after an answer of the server. The form must not be sent in the meantime.
             stop()
             void navigate({ to: '/payment/$appId/$appNumber', params: { appId, appNumber }, replace: true })
           }}
@@ -66,7 +66,7 @@ function RedirectForm({ payment }: { payment: CardPayment }) {
 
 /**
  * Sends the form after the delay, or at once when `send` is called. `stop` ends the delay, so that the form is not sent.
- * `isReturn`: this visit is over, and the applicant comes back to its page.
+ * `isReturn`: the applicant sees this screen although the `visit` (card-payment.ts) is over.
  */
 function useRedirect(payment: CardPayment) {
   const { device } = useServices()

@@ -21,7 +21,7 @@ describe('readPhone', () => {
 })
 
 describe('splitInternational', () => {
-  it('selects the country of a pasted foreign number and keeps any other number', () => {
+  it('splits an international number with another dial code, and returns any other number as it is', () => {
     expect(splitInternational({ dialCode: '237', number: '+33 6 12 34 56 78' })).toEqual({
       dialCode: '33',
       number: '612345678',

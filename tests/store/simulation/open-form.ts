@@ -148,6 +148,7 @@ export function openForm(parts: Parts) {
   async function claimSaved(save: () => Promise<FormSaveResult>): Promise<FormSaveResult> {
     const sent = values
     const taken = [...unsaved]
+    const pageMemory = memory()
     if (tabLock.state() === 'this-tab') followUnsaved()
     unsaved.clear()
     saving = { sent, fields: taken }
@@ -159,6 +160,7 @@ export function openForm(parts: Parts) {
       // A merge may have replaced the answer, also in the form: then it must be an earlier answer. What the applicant
       // has typed over during the save is not claimed.
       for (const field of taken.filter(each => !unsaved.has(each))) {
+        if (pageMemory.isLost && isDroppedUnchanged(field, sent[field])) continue
         if (isLostUnchanged(field, sent[field])) {
           reportedAnswers.release(field, sent[field])
           continue
@@ -181,14 +183,24 @@ export function openForm(parts: Parts) {
   }
 
   /**
-   * Whether the draft has kept another answer than `value`, which was typed back. The save found no change, because the draft
-   * that it compared with the form had `value` too. So the draft keeps what the applicant had typed over `value` in another
-   * form before (D75).
+   * Whether the save has dropped `value`, because it found no change: the draft that it compared with the form had
+   * `value` too. When the page has forgotten its memory during the save, it was the memory that had `value`. This form
+   * is then closed in the portal, because no form outlives the session of its page: nobody reads that `value` is saved
+   * (D31).
+   */
+  function isDroppedUnchanged(field: AnswerField, value: string): boolean {
+    const now = saved?.values[field]
+    return now !== undefined && now !== value && comparedWith?.values[field] === value
+  }
+
+  /**
+   * Whether the draft has kept another answer than `value`, which was typed back, and which the save has dropped. So the
+   * draft keeps what the applicant had typed over `value` in another form before (D75).
    */
   function isLostUnchanged(field: AnswerField, value: string): boolean {
     const back = typedBack.get(field)
     const now = saved?.values[field]
-    if (now === undefined || now === value || comparedWith?.values[field] !== value) return false
+    if (now === undefined || !isDroppedUnchanged(field, value)) return false
     const typedIn = reportedAnswers.memoryOf({ field, value: now })
     return back?.value === value && typedIn !== undefined && back.typedOverIn.has(typedIn)
   }
